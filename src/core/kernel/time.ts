@@ -23,7 +23,12 @@ const RFC3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)
 /** Reads an RFC 3339 instant of any precision; finer than a millisecond is cut. */
 export const parseInstant = (text: string): Instant | undefined => {
   if (!RFC3339.test(text)) return undefined;
-  const at = Date.parse(text.replace(/(\.\d{3})\d+/, '$1').replace(' ', 'T').toUpperCase());
+  const at = Date.parse(
+    text
+      .replace(/(\.\d{3})\d+/, '$1')
+      .replace(' ', 'T')
+      .toUpperCase(),
+  );
   return Number.isNaN(at) ? undefined : at;
 };
 

@@ -1,0 +1,78 @@
+// Turns the stored rows of a closed run into a raw episode, by code and with no model (SPEC-0030 REQ-5).
+// It reads nothing but its argument, so the same rows give the same episode on any day and machine.
+import * as E from 'fp-ts/lib/Either.js';
+import type { Digest } from '../kernel/digest.js';
+import { sortedDistinct } from '../kernel/order.js';
+import type { RunKey, RunRecord } from '../run/record.js';
+import { pathInRepo } from '../run/repo-path.js';
+import type { EventRow, SessionRow, StoredRun } from '../run/session.js';
+import { countVerifyFailures } from './classify.js';
+import { eligibleSession, type RepoSession, type SkipReason } from './eligible.js';
+import type { RawEpisode, TrustClass } from './episode.js';
+
+const ID_HEX = 20;
+
+/** A raw episode of an eligible run, or the reason why it gets none. */
+export const assembleEpisode = (run: StoredRun, digest: Digest): E.Either<SkipReason, RawEpisode> => {
+  const eligible = eligibleSession(run);
+  return E.isLeft(eligible) ? eligible : E.right(assembleFrom(run, eligible.right, digest));
+};
+
+/** `ep_` and 20 hex digits of SHA-256 over harness, run id and start, one a line. */
+export const episodeId = ({ harness, run_id }: RunKey, startedAt: string, digest: Digest): string =>
+  `ep_${digest(`${harness}\n${run_id}\n${startedAt}`).slice(0, ID_HEX)}`;
+
+const assembleFrom = (run: StoredRun, primary: RepoSession, digest: Digest): RawEpisode => {
+  const { record, context } = run;
+  const sessions = run.sessions.filter((session) => session.repo === primary.repo);
+  const inRepo = new Set(sessions.map((session) => session.session_id));
+  const events = run.events.filter((event) => inRepo.has(event.session_id));
+  const result = run.results.find((row) => row.session_id === primary.session_id);
+  const startedAt = record.started_at ?? primary.started_at;
+  return {
+    episode_id: episodeId(record, startedAt, digest),
+    harness: record.harness,
+    adapter: context.adapter,
+    run_id: record.run_id,
+    trace_id: primary.trace_id,
+    ...optional('model', record.model ?? context.model),
+    repo: primary.repo,
+    ...optional('branch', primary.git_branch),
+    outcome: record.outcome ?? 'interrupted',
+    ...optional('reason', record.reason),
+    started_at: startedAt,
+    ...optional('duration_ms', record.duration_ms),
+    ...optional('cost_usd', record.cost_usd),
+    cost_source: record.cost_source ?? 'unknown',
+    files_touched: filesTouched(sessions, events),
+    verify_failures: countVerifyFailures(events),
+    ...optional('result_text', result?.text),
+    excerpt_chars: context.excerpt_chars,
+    trust_class: trustClass(record, context.untrusted_inline),
+    scope: `project:${primary.repo}`,
+  };
+};
+
+/** An event in the run, from a webhook or channel and replays included, makes it untrusted; so does the operator's own switch. */
+const trustClass = (record: RunRecord, untrustedInline: boolean): TrustClass =>
+  record.event_id !== undefined || untrustedInline ? 'untrusted_input' : 'standard';
+
+const filesTouched = (sessions: readonly SessionRow[], events: readonly EventRow[]): readonly string[] => {
+  const places = new Map(sessions.map((session) => [session.session_id, session]));
+  const paths: string[] = [];
+  for (const event of events) {
+    if (event.kind !== 'tool_call' || event.action !== 'edit' || event.is_error) continue;
+    const session = places.get(event.session_id);
+    if (session?.cwd === undefined || session.worktree === undefined) continue;
+    const place = { cwd: session.cwd, worktree: session.worktree, prefix: session.prefix ?? '' };
+    for (const target of event.targets) {
+      if (target.touch !== 'edit') continue;
+      const path = pathInRepo(target.path, place);
+      if (E.isRight(path)) paths.push(path.right);
+    }
+  }
+  return sortedDistinct(paths);
+};
+
+const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
+  (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };

@@ -1,0 +1,28 @@
+// Opens one SQLite connection with the pragmas every connection must have.
+import Sqlite from 'better-sqlite3';
+import * as sqliteVec from 'sqlite-vec';
+
+export type Database = Sqlite.Database;
+
+const BUSY_TIMEOUT_MS = 5_000;
+
+export interface ConnectionOptions {
+  readonly readonly: boolean;
+}
+
+/** A connection in WAL mode with synchronous commits, secure deletion and the vector extension. */
+export const connect = (file: string, { readonly }: ConnectionOptions): Database => {
+  const db = new Sqlite(file, { readonly, fileMustExist: readonly, timeout: BUSY_TIMEOUT_MS });
+  if (!readonly) {
+    db.pragma('auto_vacuum = INCREMENTAL');
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = FULL');
+    db.pragma('secure_delete = ON');
+    db.pragma('foreign_keys = ON');
+  }
+  sqliteVec.load(db);
+  return db;
+};
+
+/** Runs the work in one transaction and returns its value; it is rolled back when the work throws. */
+export const inTransaction = <A>(db: Database, work: () => A): A => (db.inTransaction ? work() : db.transaction(work).immediate());

@@ -1,0 +1,71 @@
+// The daemon's store: two worker threads, one that writes and one that reads, so that the main thread never waits on SQLite.
+import { Worker } from 'node:worker_threads';
+import type { Store } from './operations.js';
+import { StoreError } from './store-error.js';
+import type { WorkerReply, WorkerRole } from './worker-protocol.js';
+
+/** Opens the store at `file`, migrating it first. Rejects with StoreError when it is newer, damaged or unopenable. */
+export const openStore = async (file: string, workerScript: URL): Promise<Store> => {
+  const writer = startWorker(file, 'writer', workerScript);
+  try {
+    await writer.call('open', undefined);
+  } catch (error) {
+    await writer.end();
+    throw error;
+  }
+  const reader = startWorker(file, 'reader', workerScript);
+  await reader.call('open', undefined);
+  return {
+    file,
+    write: (name, args) => writer.call(name, args) as never,
+    read: (name, args) => reader.call(name, args) as never,
+    close: async () => {
+      await reader.end();
+      await writer.end();
+    },
+  };
+};
+
+interface WorkerHandle {
+  readonly call: (name: string, args: unknown) => Promise<unknown>;
+  readonly end: () => Promise<void>;
+}
+
+interface Waiting {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: StoreError) => void;
+}
+
+const startWorker = (file: string, role: WorkerRole, script: URL): WorkerHandle => {
+  const worker = new Worker(script, { workerData: { file, role } });
+  const waiting = new Map<number, Waiting>();
+  let nextId = 1;
+  let ended = false;
+  const failAll = (why: string): void => {
+    ended = true;
+    for (const { reject } of waiting.values()) reject(new StoreError('store_failed', why));
+    waiting.clear();
+  };
+  worker.on('message', (reply: WorkerReply) => {
+    const entry = waiting.get(reply.id);
+    waiting.delete(reply.id);
+    if (reply.error === undefined) entry?.resolve(reply.value);
+    else entry?.reject(new StoreError(reply.error.code, reply.error.message));
+  });
+  worker.on('error', (error) => failAll(`the store's ${role} thread failed: ${error.message}`));
+  worker.on('exit', () => failAll(`the store's ${role} thread is gone`));
+  const call = (name: string, args: unknown): Promise<unknown> => {
+    if (ended) return Promise.reject(new StoreError('store_closed', `${file} is closed`));
+    const id = nextId;
+    nextId += 1;
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject });
+      worker.postMessage({ id, name, args });
+    });
+  };
+  const end = async (): Promise<void> => {
+    if (!ended) await call('close', undefined).catch(() => undefined);
+    await worker.terminate();
+  };
+  return { call, end };
+};
