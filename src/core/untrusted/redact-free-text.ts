@@ -1,0 +1,111 @@
+// A value of no fixed alphabet: what is assigned to a secret's name, follows a secret flag, or fills a header.
+// Quoted text ends at its quote or line, bare text at white space or where the next member plainly starts.
+import { closesQuote, isIn, isQuote, isSpace, MASK, noValueUntil, patternEnd, tableOf } from './redact-reading.js';
+import type { ValueShape } from './redact-rules.js';
+
+export type FreeText = ValueShape & { readonly kind: 'free' };
+
+/** The exclusive end of a quoted or bare value at `at`. Quotes belong to the value. */
+export const freeValue = (shape: FreeText, text: string, at: number): number => {
+  const quote = openingQuote(text, at);
+  const first = text[quote?.inner ?? at];
+  if (first === undefined || first === '[' || first === '$') return noValueUntil(at);
+  if (quote !== undefined) return quotedEnd(text, quote);
+  return shape.not.includes(first) || isSpace(text.charCodeAt(at)) ? noValueUntil(at) : bareValue(shape, text, at);
+};
+
+interface Quote {
+  readonly code: number;
+  /** Backslashes before the quote: how often the text around it was encoded. */
+  readonly depth: number;
+  readonly inner: number;
+}
+
+const BACKSLASH = 0x5c;
+const MOST_BACKSLASHES = 7;
+const LF = 0x0a;
+
+const openingQuote = (text: string, at: number): Quote | undefined => {
+  let i = at;
+  while (i - at < MOST_BACKSLASHES && text.charCodeAt(i) === BACKSLASH) i += 1;
+  const depth = i - at;
+  const code = text.charCodeAt(i);
+  if (!isQuote(code)) return undefined;
+  const triple = depth === 0 && text.charCodeAt(i + 1) === code && text.charCodeAt(i + 2) === code;
+  return { code, depth, inner: triple ? i + 3 : i + 1 };
+};
+
+/** A quote that never closes was clipped: its value reaches to the end of its line. */
+const quotedEnd = (text: string, { code, depth, inner }: Quote): number => {
+  let backslashes = 0;
+  for (let i = inner; i < text.length; i += 1) {
+    const here = text.charCodeAt(i);
+    if (here === LF) return i > inner ? i : noValueUntil(i);
+    if (here === code && backslashes < depth) return i;
+    if (here === code && closesAt(backslashes, depth)) return i > inner + depth ? i + 1 : noValueUntil(i);
+    backslashes = here === BACKSLASH ? backslashes + 1 : 0;
+  }
+  return text.length > inner ? text.length : noValueUntil(inner);
+};
+
+/** A quote closes when it was encoded as often as its opener. */
+const closesAt = (backslashes: number, depth: number): boolean => (depth === 0 ? backslashes % 2 === 0 : backslashes === depth);
+
+/** A reference to a secret is no secret; neither is a type, a literal, or bare punctuation. */
+const REFERENCE = /(?:process\.env|import\.meta\.env|deno\.env|os\.environ|(?:os\.|system\.)?getenv|env::var|std::env::var|ENV)[.[(]/iy;
+const PLAIN_WORD = /^(?:null|none|nil|true|false|undefined|string|number|boolean|str|bool|int|bytes|any|unknown|object|void)$/i;
+const LONGEST_PLAIN_WORD = 9;
+const PUNCTUATION = tableOf('{}()[]<>,;|*.');
+
+const bareValue = (shape: FreeText, text: string, at: number): number => {
+  if (shape.plain && patternEnd(REFERENCE, text, at) !== undefined) return noValueUntil(at);
+  let i = at;
+  while (i < text.length && !endsBare(shape, text, i)) i = afterQuoted(text, i);
+  const end = withoutClosers(text, at, i);
+  if (end - at < shape.min || isAllPunctuation(text, at, end)) return noValueUntil(i);
+  const isPlain = shape.plain && end - at <= LONGEST_PLAIN_WORD && PLAIN_WORD.test(text.slice(at, end));
+  return isPlain ? noValueUntil(i) : end;
+};
+
+const isAllPunctuation = (text: string, at: number, end: number): boolean => {
+  for (let i = at; i < end; i += 1) if (!isIn(PUNCTUATION, text.charCodeAt(i))) return false;
+  return true;
+};
+
+/** An escape sequence of text that was encoded once more, such as the `\n` of a string inside a string. */
+const ESCAPE = /\\(?:[nrt"'\\]|u00[0-9a-f]{2})/iy;
+/** The next member of a query, a list or a connection string. */
+const NEXT_MEMBER = /(?:&&|[&;,](?:amp;)?(?:$|[\s"'`]|[\w.%-]{1,64}=))/y;
+const MEMBER_MARKS = tableOf('&;,');
+const OPEN_BRACKET = 0x5b;
+
+const endsBare = (shape: FreeText, text: string, i: number): boolean => {
+  const code = text.charCodeAt(i);
+  if (isSpace(code)) return true;
+  if (isQuote(code)) return closesQuote(text, i);
+  if (code === BACKSLASH) return patternEnd(ESCAPE, text, i) !== undefined;
+  if (isIn(MEMBER_MARKS, code)) return patternEnd(NEXT_MEMBER, text, i) !== undefined;
+  // A value that must have a length may not borrow it from a mask, or masking twice would differ from masking once.
+  return code === OPEN_BRACKET && shape.min > 1 && text.startsWith(MASK, i);
+};
+
+/** One character on; where `=` or `:` stands before a quote, past the quoted text. */
+const afterQuoted = (text: string, i: number): number => {
+  if (!isQuote(text.charCodeAt(i)) || !'=:'.includes(text.charAt(i - 1))) return i + 1;
+  const close = text.indexOf(text.charAt(i), i + 1);
+  return close === -1 || text.slice(i, close).includes('\n') ? i + 1 : close + 1;
+};
+
+const CLOSERS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{', '>': '<' };
+const MOST_CLOSERS = 8;
+
+/** Leaves trailing commas, semicolons and brackets that nothing in the value opened. */
+const withoutClosers = (text: string, at: number, from: number): number => {
+  let end = from;
+  for (let n = 0; n < MOST_CLOSERS && end > at; n += 1, end -= 1) {
+    const last = text.charAt(end - 1);
+    const opener = CLOSERS[last];
+    if (last !== ',' && last !== ';' && (opener === undefined || text.slice(at, end).includes(opener))) break;
+  }
+  return end;
+};
