@@ -13,7 +13,7 @@ export const cleanLine = (text: string, limitBytes: number): string => capBytes(
 export const cleanLineOfCharacters = (text: string, limit: number): string => capCodePoints(redactOneLine(text), limit);
 
 /** Redacted text that keeps its line breaks and tabs, uncut. */
-export const redactLines = (text: string): string => redact(stripControlsKeepingLines(text.toWellFormed()));
+export const redactKeepingLines = (text: string): string => redact(stripControlsKeepingLines(text.toWellFormed()));
 
 /** Redacted text that keeps its line breaks and tabs, of at most `limitBytes` UTF-8 bytes. */
-export const cleanLines = (text: string, limitBytes: number): string => capBytes(redactLines(text), limitBytes);
+export const cleanLines = (text: string, limitBytes: number): string => capBytes(redactKeepingLines(text), limitBytes);

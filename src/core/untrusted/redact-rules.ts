@@ -119,7 +119,7 @@ const VENDOR_EXTRA: readonly RedactRule[] = [
     wordStart: false,
     head: /hooks\.slack\.com\/(?:services|workflows|triggers)\//y,
     keepsHead: true,
-    value: { kind: 'pattern', pattern: /[A-Za-z0-9_]{4,40}(?:\/[A-Za-z0-9_]{4,64}){1,4}/y },
+    value: { kind: 'pattern', pattern: /[A-Za-z0-9_]{1,64}(?:\/[A-Za-z0-9_]{1,64}){1,4}/y },
   }),
   token(0, 'telegram-bot', [':A'], 'url', 35, {
     wordStart: false,

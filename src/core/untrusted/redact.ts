@@ -1,6 +1,6 @@
 // The one redactor: masks credentials in text and keeps what names them (SPEC-0030 REQ-6). A pure function of its input
 // and a pinned rule table; nothing in the input can switch it off, and masking twice changes nothing.
-import { byNumber, inTurn, on } from '../kernel/order.js';
+import { byNumber, on, sorted } from '../kernel/order.js';
 import { MASK } from './redact-reading.js';
 import type { RedactClass } from './redact-rules.js';
 import { type Finding, scan } from './redact-scan.js';
@@ -26,15 +26,16 @@ export const redact = (text: string): string => {
 /** What `redact` would mask: ascending, apart from one another, each with the first class that claims part of it. */
 export const findings = (text: string): readonly Finding[] => merged(preferUrlParts(scan(text)));
 
-const byStart = inTurn<Finding>(
-  on((finding) => finding.start, byNumber),
-  on((finding) => finding.class, byNumber),
-);
+const byStart = on((finding: Finding) => finding.start, byNumber);
+
+/** Rules are tried from left to right, so most texts need no sorting. */
+const inOrder = (found: readonly Finding[]): readonly Finding[] =>
+  found.every((finding, i) => (found[i - 1]?.start ?? 0) <= finding.start) ? found : sorted(found, byStart);
 
 const merged = (found: readonly Finding[]): readonly Finding[] => {
   if (found.length < 2) return found;
   const spans: Finding[] = [];
-  for (const next of [...found].sort(byStart)) {
+  for (const next of inOrder(found)) {
     const last = spans.at(-1);
     if (last === undefined || next.start >= last.end) spans.push(next);
     else spans[spans.length - 1] = joined(last, next);
@@ -52,7 +53,7 @@ const URL_PASSWORD: RedactClass = 1;
 
 /** In `https://x-access-token:SECRET@host` the user name reads like an assignment; the URL's reading keeps the host. */
 const preferUrlParts = (found: readonly Finding[]): readonly Finding[] => {
+  if (!found.some((finding) => finding.class === URL_PASSWORD)) return found;
   const starts = new Set(found.filter((finding) => finding.class === URL_PASSWORD).map((finding) => finding.start));
-  if (starts.size === 0) return found;
   return found.filter((finding) => finding.class === URL_PASSWORD || !starts.has(finding.start));
 };

@@ -1,0 +1,28 @@
+// The numbers of the configuration: defaults and bounds, each with the rule it comes from. Durations are milliseconds.
+import { DAY, HOUR, SECOND } from '../kernel/time.js';
+
+const MIB = 1_024 * 1_024;
+
+/** SPEC-0030 REQ-1. */
+export const MEMORY_DEFAULTS = {
+  provider: 'builtin',
+  retention: 90 * DAY,
+  summary: true,
+  provider_timeout: 2 * SECOND,
+  excerpt_chars: 600,
+} as const;
+export const RETENTION_BOUNDS = { min: DAY, max: 3_650 * DAY } as const;
+export const PROVIDER_TIMEOUT_BOUNDS = { min: 100, max: 60 * SECOND } as const;
+export const EXCERPT_CHARS_BOUNDS = { min: 0, max: 2_000 } as const;
+
+/** SPEC-0030 REQ-14. */
+export const BRIEFING_MAX_CHARS = { min: 500, max: 4_000, default: 2_000 } as const;
+
+/** Run records (SPEC-0022 REQ-12) and traces. */
+export const LEDGER_DEFAULTS = { retention: 90 * DAY, max_bytes: 256 * MIB } as const;
+export const LEDGER_BOUNDS = { retention: DAY, max_mb: 16 } as const;
+export const TRACE_DEFAULTS = { retention: 30 * DAY, max_bytes: 1_024 * MIB } as const;
+
+/** One-shots (SPEC-0008). */
+export const RUN_TIMEOUT_DEFAULT = HOUR;
+export const KEEP_RUNS_DEFAULT = 20;
