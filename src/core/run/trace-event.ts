@@ -72,8 +72,12 @@ export type TraceItem =
 export const TRACE_DROPS = ['not_json', 'line_too_long', 'unknown_shape', 'no_session', 'event_limit'] as const;
 export type TraceDrop = (typeof TRACE_DROPS)[number];
 
-/** A pure reader of one client's lines. `line` is one decoded JSON value; `now` is when it was read. */
+/**
+ * A pure reader of one client's lines. `line` is one decoded JSON value; `now` is when it was read, in milliseconds since the epoch.
+ * `finish` says what was still open when the lines ended; a usage item holds a session's totals so far, so the last one stands.
+ */
 export interface TraceReader<State> {
   readonly initial: State;
   readonly step: (state: State, line: unknown, now: number) => { readonly state: State; readonly items: readonly TraceItem[] };
+  readonly finish: (state: State, now: number) => readonly TraceItem[];
 }

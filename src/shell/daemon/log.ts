@@ -1,0 +1,72 @@
+// The daemon's log: only events of this closed union, only their named fields. No event has a field for text of an episode,
+// a query, a prompt or a provider's answer (SPEC-0030, Error Handling).
+import pino from 'pino';
+
+interface RunFields {
+  readonly harness: string;
+  readonly run: number;
+}
+
+export type LogEvent =
+  | { readonly event: 'daemon_started'; readonly version: string; readonly socket: string; readonly store: string; readonly pid: number }
+  | { readonly event: 'daemon_stopping'; readonly signal: string }
+  | { readonly event: 'daemon_stopped' }
+  | { readonly event: 'config_rejected'; readonly file: string; readonly errors: number }
+  | { readonly event: 'config_loaded'; readonly file: string; readonly harnesses: number }
+  | { readonly event: 'run_repaired'; readonly harness: string; readonly run: number }
+  | ({ readonly event: 'run_started'; readonly pid: number } & RunFields)
+  | ({ readonly event: 'run_spawn_failed'; readonly error: string } & RunFields)
+  | ({ readonly event: 'run_closed'; readonly outcome: string; readonly reason?: string; readonly duration_ms?: number } & RunFields)
+  | ({ readonly event: 'run_survivors'; readonly killed: number } & RunFields)
+  | ({ readonly event: 'trace_dropped'; readonly reason: string; readonly count: number } & RunFields)
+  | ({ readonly event: 'trace_write_failed'; readonly error: string } & RunFields)
+  | ({ readonly event: 'env_file_unreadable'; readonly file: string } & Pick<RunFields, 'harness'>)
+  | { readonly event: 'ledger_append_failed'; readonly harness: string; readonly run: number; readonly seq: number; readonly error: string }
+  | { readonly event: 'ledger_recovered'; readonly lines: number }
+  | { readonly event: 'feed_dropped'; readonly subscriber: string; readonly count: number }
+  | ({ readonly event: 'episode_recorded'; readonly episode: string; readonly bytes: number } & RunFields)
+  | ({ readonly event: 'episode_skipped'; readonly reason: string } & RunFields)
+  | ({ readonly event: 'episode_failed'; readonly error: string } & RunFields)
+  | { readonly event: 'provider_state'; readonly provider: string; readonly state: string }
+  | { readonly event: 'provider_record_failed'; readonly provider: string; readonly episode: string; readonly attempts: number; readonly error: string }
+  | { readonly event: 'provider_recorded'; readonly provider: string; readonly episode: string; readonly ids: number }
+  | {
+      readonly event: 'provider_id_conflict';
+      readonly provider: string;
+      readonly provider_id: string;
+      readonly episode: string;
+      readonly first_episode: string;
+    }
+  | { readonly event: 'recall_degraded'; readonly provider: string; readonly reason: string; readonly phase: string; readonly deadline_ms: number }
+  | { readonly event: 'items_dropped'; readonly provider: string; readonly reason: string; readonly count: number }
+  | { readonly event: 'embedding_failed'; readonly model: string; readonly error: string }
+  | { readonly event: 'prune_done'; readonly lines: number; readonly sessions: number }
+  | { readonly event: 'prune_failed'; readonly error: string }
+  | { readonly event: 'peer_refused'; readonly uid: number }
+  | { readonly event: 'rpc_failed'; readonly method: string; readonly error: string }
+  | { readonly event: 'store_check_failed'; readonly error: string };
+
+export interface Log {
+  readonly info: (event: LogEvent) => void;
+  readonly warn: (event: LogEvent) => void;
+  readonly error: (event: LogEvent) => void;
+}
+
+/** JSON lines to standard output (a service manager's journal) through pino. */
+export const productionLog = (): Log => {
+  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 1, sync: true }));
+  return {
+    info: ({ event, ...fields }) => logger.info(fields, event),
+    warn: ({ event, ...fields }) => logger.warn(fields, event),
+    error: ({ event, ...fields }) => logger.error(fields, event),
+  };
+};
+
+/** A log that keeps what it was told, for tests. */
+export const recordingLog = (): Log & { readonly events: LogEvent[] } => {
+  const events: LogEvent[] = [];
+  const keep = (event: LogEvent): void => {
+    events.push(event);
+  };
+  return { events, info: keep, warn: keep, error: keep };
+};
