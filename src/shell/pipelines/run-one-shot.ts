@@ -1,0 +1,151 @@
+// One run of a one-shot, from its opened line to its sealed trace:
+// prepare → exec → read the streams → exit → end what is left → close the record → seal the trace.
+import * as E from 'fp-ts/lib/Either.js';
+import type { AdapterTable } from '../../core/adapter/declaration.js';
+import type { HarnessConfig } from '../../core/config/config.js';
+import { type EndCause, endFields, type ProcessExit, spawnFailure } from '../../core/run/close.js';
+import { formatInstant } from '../../core/kernel/time.js';
+import type { RunFields, RunKey } from '../../core/run/record.js';
+import { usageFields } from '../../core/run/usage.js';
+import type { World } from '../daemon/world.js';
+import { sampleGit } from '../git/git.js';
+import type { Store } from '../store/operations.js';
+import { type Child, isStartError, startChild, type StartError } from '../supervise/child.js';
+import type { Journal } from '../supervise/journal.js';
+import { type PreparedStart, prepareStart } from '../supervise/prepare.js';
+import { openRunFile, type RunFile } from '../supervise/run-log.js';
+import { superviseProcess } from '../supervise/supervise-process.js';
+import { modelBesideStream, readerOf } from '../traces/readers.js';
+import { recordTrace, type TraceRecorder, type TraceSummary } from '../traces/trace-recorder.js';
+
+export interface OneShotRequest {
+  readonly key: RunKey;
+  readonly harness: HarnessConfig;
+  readonly adapters: Readonly<Record<string, AdapterTable>>;
+  readonly trigger: string;
+  readonly startedAt: number;
+  readonly workdir: string;
+  readonly jobs: string;
+  /** Resolves when somebody ends the run. */
+  readonly ended: Promise<EndCause>;
+  readonly onSpawn: (pid: number, spawnId: string) => void;
+}
+
+export interface OneShotDeps {
+  readonly journal: Journal;
+  readonly store: Store;
+  readonly world: World;
+  readonly stopGraceMs: number;
+}
+
+/** Runs to the end and returns the fields of the closed line. Never rejects for anything the run itself did. */
+export const runOneShot = async (request: OneShotRequest, deps: OneShotDeps): Promise<RunFields> => {
+  const { key } = request;
+  const log = openRunFile(request.jobs, `${key.run_id}.log`);
+  const spawnId = deps.world.randomHex(16);
+  const prepared = prepareStart({ ...request, spawnId }, deps.world);
+  const early = await Promise.race([request.ended, Promise.resolve(undefined)]);
+  if (early !== undefined) return close(request, deps, log, endedBeforeSpawn(early, request, deps));
+  if (E.isLeft(prepared)) return failStart(request, deps, log, prepared.left);
+  const child = await startChild(prepared.right.spec);
+  if (isStartError(child)) return failStart(request, deps, log, child);
+  request.onSpawn(child.pid, spawnId);
+  deps.world.log.info({ event: 'run_started', harness: key.harness, run: key.run_id, pid: child.pid });
+  return superviseRun(request, deps, prepared.right, child, spawnId, log);
+};
+
+const superviseRun = async (
+  request: OneShotRequest,
+  deps: OneShotDeps,
+  prepared: PreparedStart,
+  child: Child,
+  spawnId: string,
+  log: RunFile,
+): Promise<RunFields> => {
+  const { key, harness } = request;
+  const trace = traceOf(request, deps, prepared);
+  const end = await superviseProcess(child, {
+    spawnId,
+    timeoutMs: harness.timeout,
+    graceMs: deps.stopGraceMs,
+    ended: request.ended,
+    log,
+    ...(trace === undefined ? {} : { onLine: trace.line }),
+  });
+  if (end.survivors > 0) deps.world.log.warn({ event: 'run_survivors', harness: key.harness, run: key.run_id, killed: end.survivors });
+  const family = prepared.adapter?.family;
+  const summary = await trace?.finish((session) =>
+    family === undefined ? Promise.resolve(undefined) : modelBesideStream(family, prepared.spec.env, session),
+  );
+  return close(request, deps, log, closedFields(request, deps, prepared, summary, end));
+};
+
+interface ProcessEnd {
+  readonly exit: ProcessExit;
+  readonly cause?: EndCause;
+}
+
+const closedFields = (
+  { startedAt }: OneShotRequest,
+  { world }: OneShotDeps,
+  prepared: PreparedStart,
+  summary: TraceSummary | undefined,
+  { exit, cause }: ProcessEnd,
+): RunFields => {
+  const usage = usageFields(summary?.sessions ?? [], summary?.errors ?? {});
+  const end = {
+    exit,
+    ...(cause === undefined ? {} : { cause }),
+    ...(summary?.turns === undefined ? {} : { turns: summary.turns }),
+    judged_by_turns: prepared.adapter?.family === 'claude-code',
+    model_calls: usage.model_calls ?? 0,
+  };
+  const missing = prepared.adapter !== undefined && (summary?.sessions.length ?? 0) === 0 ? { trace_missing: true } : {};
+  return { ...endFields(end, startedAt, world.now()), ...usage, ...missing };
+};
+
+const traceOf = (request: OneShotRequest, deps: OneShotDeps, { adapter }: PreparedStart): TraceRecorder | undefined => {
+  if (adapter === undefined) return undefined;
+  const source = {
+    key: request.key,
+    adapter: adapter.name,
+    reader: readerOf(adapter.family),
+    workdir: request.workdir,
+    stored: request.harness.record_trace,
+    stream: openRunFile(request.jobs, `${request.key.run_id}.stream.jsonl`),
+  };
+  return recordTrace(source, (cwd) => sampleGit(cwd, deps.world), deps.store, deps.world);
+};
+
+const failStart = async (request: OneShotRequest, deps: OneShotDeps, log: RunFile, error: StartError): Promise<RunFields> => {
+  const { key } = request;
+  deps.world.log.error({ event: 'run_spawn_failed', harness: key.harness, run: key.run_id, error: error.message });
+  await log.write(`harness: start failed: ${error.message}\n`);
+  return close(request, deps, log, spawnFailure(request.startedAt, deps.world.now()));
+};
+
+const endedBeforeSpawn = (cause: EndCause, { startedAt }: OneShotRequest, { world }: OneShotDeps): RunFields => {
+  const { exit_code: _none, ...fields } = endFields(
+    { exit: { code: null, signal: null }, cause, judged_by_turns: false, model_calls: 0 },
+    startedAt,
+    world.now(),
+  );
+  return fields;
+};
+
+/** The closed line is on stable storage, or queued, before anybody hears of the end; then the trace takes no more rows. */
+const close = async (request: OneShotRequest, deps: OneShotDeps, log: RunFile, fields: RunFields): Promise<RunFields> => {
+  const { key } = request;
+  await log.close();
+  await deps.journal.append('closed', key, fields);
+  await deps.store.write('sealTrace', { ...key, at: formatInstant(deps.world.now()) }).catch(() => undefined);
+  deps.world.log.info({
+    event: 'run_closed',
+    harness: key.harness,
+    run: key.run_id,
+    outcome: fields.outcome ?? 'unknown',
+    ...(fields.reason === undefined ? {} : { reason: fields.reason }),
+    ...(fields.duration_ms === undefined ? {} : { duration_ms: fields.duration_ms }),
+  });
+  return fields;
+};

@@ -1,0 +1,28 @@
+// The client side of the control plane, as the CLI uses it: gRPC over the daemon's Unix socket.
+import { type Client, createClient, type Interceptor } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import { connect } from 'node:net';
+import { ControlService } from './gen/harness/v1/control_pb.js';
+import { MemoryService } from './gen/harness/v1/memory_pb.js';
+
+export { describeCallError } from './errors.js';
+
+export interface DaemonClient {
+  readonly control: Client<typeof ControlService>;
+  readonly memory: Client<typeof MemoryService>;
+}
+
+/** Calls fail with `unavailable` when nobody answers on the socket. */
+export const connectDaemon = (socket: string, version: string): DaemonClient => {
+  const sayVersion: Interceptor = (next) => (request) => {
+    request.header.set('harness-client-version', version);
+    return next(request);
+  };
+  const transport = createGrpcTransport({
+    baseUrl: 'http://harness',
+    interceptors: [sayVersion],
+    nodeOptions: { createConnection: () => connect(socket) },
+    idleConnectionTimeoutMs: 0,
+  });
+  return { control: createClient(ControlService, transport), memory: createClient(MemoryService, transport) };
+};

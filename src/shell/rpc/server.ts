@@ -1,0 +1,140 @@
+// Serves the control plane on a Unix socket: HTTP/2 without TLS, peers of another user dropped, tiers checked before any handler.
+import { type ConnectRouter, createContextKey, createContextValues, type Interceptor } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { chmodSync, lstatSync, rmSync } from 'node:fs';
+import { createServer, type Http2Server, type Http2ServerRequest } from 'node:http2';
+import { connect, type Socket } from 'node:net';
+import type { World } from '../daemon/world.js';
+import { prepareSocketDirectory, SOCKET_PATH_BYTES } from '../files/state-paths.js';
+import { ancestorsOf, carriersOf } from '../supervise/process-tree.js';
+import { callError } from './errors.js';
+import { authorizeMethod, METHOD_RULES } from './methods.js';
+import { type Peer, peerOf } from './peer.js';
+
+export type ListenError = { readonly code: 'socket_path_too_long' | 'socket_in_use' | 'socket_failed'; readonly message: string };
+
+export interface ControlServer {
+  readonly close: () => Promise<void>;
+}
+
+/** The spawns of ours that live now, to tell a supervised peer. */
+export type LiveSpawns = () => readonly { readonly pid?: number; readonly spawnId?: string }[];
+
+const PEER = Symbol('peer');
+const peerKey = createContextKey<Peer | undefined>(undefined);
+
+export const listenOnSocket = async (
+  socketPath: string,
+  routes: (router: ConnectRouter) => ConnectRouter,
+  spawns: LiveSpawns,
+  world: World,
+): Promise<ControlServer | ListenError> => {
+  if (Buffer.byteLength(socketPath) > SOCKET_PATH_BYTES)
+    return { code: 'socket_path_too_long', message: `socket path ${socketPath} is longer than ${SOCKET_PATH_BYTES} bytes: set --socket` };
+  prepareSocketDirectory(socketPath);
+  if (await isServed(socketPath))
+    return { code: 'socket_in_use', message: `another daemon answers on ${socketPath}: stop it, or set --socket` };
+  removeStale(socketPath);
+  const adapter = connectNodeAdapter({
+    routes: (router) => routes(router),
+    interceptors: [guard(spawns, world)],
+    contextValues: (request) => createContextValues().set(peerKey, peerOfRequest(request as Http2ServerRequest)),
+    grpcWeb: false,
+  });
+  const server = createServer(adapter);
+  const sockets = new Set<Socket>();
+  server.prependListener('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => undefined);
+    admitPeer(socket, world);
+  });
+  server.on('sessionError', () => undefined);
+  const failure = await listen(server, socketPath);
+  return failure ?? { close: () => closeServer(server, sockets, socketPath) };
+};
+
+const admitPeer = (socket: Socket, world: World): void => {
+  const peer = peerOf(socket);
+  const own = process.getuid?.();
+  if (peer !== undefined && own !== undefined && peer.uid !== own && peer.uid !== 0) {
+    world.log.warn({ event: 'peer_refused', uid: peer.uid });
+    socket.destroy();
+    return;
+  }
+  Object.assign(socket, { [PEER]: peer });
+};
+
+const peerOfRequest = (request: Http2ServerRequest): Peer | undefined =>
+  (request.stream?.session?.socket as unknown as { [PEER]?: Peer } | undefined)?.[PEER];
+
+/** A socket peer of our own user holds the highest tier, unless one of our runs started it and the method is for operators. */
+const guard =
+  (spawns: LiveSpawns, world: World): Interceptor =>
+  (next) =>
+  async (request) => {
+    const method = `${request.service.typeName}/${request.method.name}`;
+    const peer = request.contextValues.get(peerKey);
+    const asked = METHOD_RULES[method]?.operatorOnly === true;
+    const supervised = asked && (peer === undefined || (await isSupervised(peer.pid, spawns())));
+    const refusal = authorizeMethod(method, 'attach', supervised);
+    if (refusal === 'supervised') throw callError('supervised', `${request.method.name} is for operators: a supervised run may not call it`);
+    if (refusal !== undefined) throw callError(refusal, `${method} is not permitted`);
+    try {
+      return await next(request);
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'ConnectError') {
+        world.log.error({ event: 'rpc_failed', method, error: error instanceof Error ? error.message : String(error) });
+        throw callError('internal', `${request.method.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      throw error;
+    }
+  };
+
+const isSupervised = async (pid: number, spawns: ReturnType<LiveSpawns>): Promise<boolean> => {
+  const line = [pid, ...(await ancestorsOf(pid))];
+  if (spawns.some((spawn) => spawn.pid !== undefined && line.includes(spawn.pid))) return true;
+  for (const { spawnId } of spawns) if (spawnId !== undefined && (await carriersOf(spawnId)).includes(pid)) return true;
+  return false;
+};
+
+const isServed = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const probe = connect(path);
+    probe.on('connect', () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.on('error', () => resolve(false));
+  });
+
+/** A socket nobody answers on is left over from a crash; anything else at that path is not ours to remove. */
+const removeStale = (path: string): void => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) rmSync(path, { force: true });
+};
+
+const listen = (server: Http2Server, path: string): Promise<ListenError | undefined> =>
+  new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      resolve({ code: error.code === 'EADDRINUSE' ? 'socket_in_use' : 'socket_failed', message: `cannot listen on ${path}: ${error.message}` }),
+    );
+    server.listen(path, () => {
+      chmodSync(path, 0o600);
+      resolve(undefined);
+    });
+  });
+
+const CLOSE_GRACE_MS = 500;
+
+const closeServer = (server: Http2Server, sockets: ReadonlySet<Socket>, path: string): Promise<void> =>
+  new Promise((resolve) => {
+    const force = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, CLOSE_GRACE_MS);
+    server.close(() => {
+      clearTimeout(force);
+      rmSync(path, { force: true });
+      resolve();
+    });
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+  });

@@ -1,0 +1,34 @@
+// Codex as npm installs it is a script around a native binary. A signal to the script does not reach the binary, so the
+// binary of the platform package beside it is executed instead.
+import { existsSync, realpathSync } from 'node:fs';
+import { arch, platform } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import type { Environment } from '../../core/run/environment.js';
+
+const TRIPLES: Readonly<Record<string, string>> = {
+  'linux-x64': 'x86_64-unknown-linux-musl',
+  'linux-arm64': 'aarch64-unknown-linux-musl',
+  'darwin-x64': 'x86_64-apple-darwin',
+  'darwin-arm64': 'aarch64-apple-darwin',
+};
+
+/** The native binary behind `executable`, or `executable` itself where no such package is found. */
+export const codexBinary = (executable: string, env: Environment): string => {
+  const found = executable.includes('/') ? executable : findOnPath(executable, env['PATH'] ?? '');
+  if (found === undefined || !existsSync(found)) return executable;
+  const real = realpathSync(found);
+  if (!/\/@openai\/codex\/bin\/[^/]+\.m?js$/.test(real)) return executable;
+  const name = `${platform()}-${arch()}`;
+  const triple = TRIPLES[name];
+  if (triple === undefined) return executable;
+  const packageRoot = dirname(dirname(real));
+  const places = [join(packageRoot, '..', `codex-${name}`), join(packageRoot, 'node_modules', '@openai', `codex-${name}`), packageRoot];
+  const binaries = places.flatMap((place) => [join(place, 'vendor', triple, 'bin', 'codex'), join(place, 'vendor', triple, 'codex', 'codex')]);
+  return binaries.find((binary) => existsSync(binary)) ?? executable;
+};
+
+const findOnPath = (name: string, path: string): string | undefined =>
+  path
+    .split(delimiter)
+    .map((directory) => join(directory, name))
+    .find((candidate) => existsSync(candidate));

@@ -1,0 +1,187 @@
+// Carries out admission: allocates run ids, opens records, starts one-shots, stops them, and tells who waits for what.
+import type { EndCause } from '../../core/run/close.js';
+import { formatInstant } from '../../core/kernel/time.js';
+import { type AdmissionEffect, type AdmissionEvent, emptyAdmission, stepAdmission } from '../../core/run/admission.js';
+import type { Config, HarnessConfig } from '../../core/config/config.js';
+import type { Trigger } from '../../core/run/outcome.js';
+import type { RunContext, RunFields, RunKey } from '../../core/run/record.js';
+import { jobsDirectory } from '../files/state-paths.js';
+import { type OneShotDeps, runOneShot } from '../pipelines/run-one-shot.js';
+import { pruneRunFiles } from './run-log.js';
+
+export type Firing =
+  | { readonly decision: 'started'; readonly run_id: number; readonly done: Promise<RunFields> }
+  | { readonly decision: 'queued'; readonly done: Promise<RunFields> }
+  | { readonly decision: 'skipped'; readonly run_id: number; readonly reason: string; readonly done: Promise<RunFields> };
+
+export interface ActiveRun {
+  readonly key: RunKey;
+  readonly startedAt: number;
+  readonly pid?: number;
+  readonly spawnId?: string;
+}
+
+export interface Supervisor {
+  readonly fire: (harness: HarnessConfig, trigger: Trigger) => Promise<Firing>;
+  /** Ends the harness's run, or its waiting firing; resolves when the record is closed. False when there was none. */
+  readonly stop: (harness: string, cause: EndCause) => Promise<boolean>;
+  readonly active: () => readonly ActiveRun[];
+  readonly phase: (harness: string) => string;
+  readonly shutdown: () => Promise<void>;
+}
+
+interface Running {
+  readonly key: RunKey;
+  readonly startedAt: number;
+  readonly end: (cause: EndCause) => void;
+  readonly done: Promise<RunFields>;
+  pid?: number;
+  spawnId?: string;
+}
+
+interface WaitingFiring {
+  readonly harness: HarnessConfig;
+  readonly trigger: Trigger;
+  readonly settle: (fields: RunFields) => void;
+}
+
+interface Folded {
+  readonly key: RunKey;
+  readonly reason: string;
+  count: number;
+}
+
+export const superviseHarnesses = (config: () => Config, jobs: string, deps: OneShotDeps): Supervisor => {
+  let admission = emptyAdmission(config().budget.max_concurrent ?? Number.POSITIVE_INFINITY);
+  const running = new Map<string, Running>();
+  const waiting = new Map<string, WaitingFiring>();
+  const folded = new Map<string, Folded>();
+  const { journal, world } = deps;
+
+  const step = (event: AdmissionEvent): readonly AdmissionEffect[] => {
+    const { state, effects } = stepAdmission(admission, event);
+    admission = state;
+    return effects;
+  };
+
+  const fire = async (harness: HarnessConfig, trigger: Trigger): Promise<Firing> => {
+    const [effect] = step({ type: 'fire', harness: harness.name });
+    if (effect?.type === 'skip') return skip(harness, trigger, effect.reason);
+    if (effect?.type === 'wait') return queue(harness, trigger);
+    return start(harness, trigger);
+  };
+
+  const queue = (harness: HarnessConfig, trigger: Trigger): Firing => ({
+    decision: 'queued',
+    done: new Promise((settle) => waiting.set(harness.name, { harness, trigger, settle })),
+  });
+
+  /** Id, opened line and map entry come before the first await, so two firings can never both start. */
+  const start = async (harness: HarnessConfig, trigger: Trigger): Promise<Firing> => {
+    const key: RunKey = { harness: harness.name, run_id: journal.allocateRunId(harness.name) };
+    const startedAt = world.now();
+    const workdir = harness.workdir ?? process.cwd();
+    const directory = jobsDirectory(jobs, harness.name);
+    let end: (cause: EndCause) => void = () => undefined;
+    const ended = new Promise<EndCause>((resolve) => {
+      end = resolve;
+    });
+    const opened = journal.append('opened', key, openedFields(directory, key, trigger, startedAt), contextOf(config(), harness, key, workdir));
+    const done = opened.then(() =>
+      runOneShot(
+        { key, harness, adapters: config().adapters, trigger, startedAt, workdir, jobs: directory, ended, onSpawn: spawned(harness.name) },
+        deps,
+      ),
+    );
+    running.set(harness.name, { key, startedAt, end, done });
+    void done.then(() => finish(harness, directory)).catch(() => finish(harness, directory));
+    await opened;
+    return { decision: 'started', run_id: key.run_id, done };
+  };
+
+  const spawned = (name: string) => (pid: number, spawnId: string) => {
+    const run = running.get(name);
+    if (run !== undefined) Object.assign(run, { pid, spawnId });
+  };
+
+  const finish = (harness: HarnessConfig, directory: string): void => {
+    running.delete(harness.name);
+    folded.delete(harness.name);
+    pruneRunFiles(directory, harness.keep_runs, new Set());
+    for (const effect of step({ type: 'ended', harness: harness.name })) {
+      const next = effect.type === 'start' ? waiting.get(effect.harness) : undefined;
+      if (next === undefined) continue;
+      waiting.delete(next.harness.name);
+      void start(next.harness, next.trigger).then((firing) => firing.done.then(next.settle));
+    }
+  };
+
+  /** Skips during one run that share a reason fold into one record with a count. */
+  const skip = async (harness: HarnessConfig, trigger: Trigger, reason: 'overlap' | 'stopping' | 'concurrency'): Promise<Firing> => {
+    const fields: RunFields = { kind: 'oneshot', trigger, outcome: 'skipped', reason, coalesced: 1 };
+    const last = folded.get(harness.name);
+    if (last !== undefined && last.reason === reason) {
+      last.count += 1;
+      await journal.append('updated', last.key, { coalesced: last.count });
+      return { decision: 'skipped', run_id: last.key.run_id, reason, done: Promise.resolve(fields) };
+    }
+    const key: RunKey = { harness: harness.name, run_id: journal.allocateRunId(harness.name) };
+    folded.set(harness.name, { key, reason, count: 1 });
+    await journal.append('decided', key, { ...fields, started_at: formatInstant(world.now()) });
+    return { decision: 'skipped', run_id: key.run_id, reason, done: Promise.resolve(fields) };
+  };
+
+  const stop = async (name: string, cause: EndCause): Promise<boolean> => {
+    const [effect] = step({ type: 'stop', harness: name });
+    if (effect?.type === 'cancel') await cancelWaiting(name, cause);
+    const run = running.get(name);
+    run?.end(cause);
+    await run?.done;
+    return run !== undefined || effect !== undefined;
+  };
+
+  const cancelWaiting = async (name: string, cause: EndCause): Promise<void> => {
+    const firing = waiting.get(name);
+    waiting.delete(name);
+    if (firing === undefined) return;
+    const key: RunKey = { harness: name, run_id: journal.allocateRunId(name) };
+    const verdict: RunFields = cause === 'shutdown' ? { outcome: 'interrupted', reason: 'shutdown' } : { outcome: 'cancelled', reason: 'operator' };
+    const fields: RunFields = { kind: 'oneshot', trigger: firing.trigger, started_at: formatInstant(world.now()), ...verdict };
+    await journal.append('decided', key, fields);
+    firing.settle(fields);
+  };
+
+  return {
+    fire,
+    stop,
+    active: () => [...running.values()].map(({ key, startedAt, pid, spawnId }) => ({ key, startedAt, ...definedOf({ pid, spawnId }) })),
+    phase: (name) => admission.phases[name] ?? 'stopped',
+    shutdown: async () => {
+      await Promise.all([...new Set([...waiting.keys(), ...running.keys()])].map((name) => stop(name, 'shutdown')));
+    },
+  };
+};
+
+const openedFields = (directory: string, key: RunKey, trigger: Trigger, startedAt: number): RunFields => ({
+  kind: 'oneshot',
+  trigger,
+  started_at: formatInstant(startedAt),
+  log: `${directory}/${key.run_id}.log`,
+});
+
+const contextOf = ({ memory }: Config, harness: HarnessConfig, key: RunKey, workdir: string): RunContext => ({
+  ...key,
+  adapter: harness.harness,
+  ...(typeof harness.options.model === 'string' ? { model: harness.options.model } : {}),
+  workdir,
+  untrusted_inline: harness.untrusted_inline,
+  memory_record: harness.memory_record,
+  record_trace: harness.record_trace,
+  excerpt_chars: memory.excerpt_chars,
+});
+
+const definedOf = ({ pid, spawnId }: { pid?: number | undefined; spawnId?: string | undefined }): Pick<ActiveRun, 'pid' | 'spawnId'> => ({
+  ...(pid === undefined ? {} : { pid }),
+  ...(spawnId === undefined ? {} : { spawnId }),
+});
+
