@@ -28,7 +28,13 @@ export type LogEvent =
   | ({ readonly event: 'episode_skipped'; readonly reason: string } & RunFields)
   | ({ readonly event: 'episode_failed'; readonly error: string } & RunFields)
   | { readonly event: 'provider_state'; readonly provider: string; readonly state: string }
-  | { readonly event: 'provider_record_failed'; readonly provider: string; readonly episode: string; readonly attempts: number; readonly error: string }
+  | {
+      readonly event: 'provider_record_failed';
+      readonly provider: string;
+      readonly episode: string;
+      readonly attempts: number;
+      readonly error: string;
+    }
   | { readonly event: 'provider_recorded'; readonly provider: string; readonly episode: string; readonly ids: number }
   | {
       readonly event: 'provider_id_conflict';
@@ -37,7 +43,13 @@ export type LogEvent =
       readonly episode: string;
       readonly first_episode: string;
     }
-  | { readonly event: 'recall_degraded'; readonly provider: string; readonly reason: string; readonly phase: string; readonly deadline_ms: number }
+  | {
+      readonly event: 'recall_degraded';
+      readonly provider: string;
+      readonly reason: string;
+      readonly phase: string;
+      readonly deadline_ms: number;
+    }
   | { readonly event: 'items_dropped'; readonly provider: string; readonly reason: string; readonly count: number }
   | { readonly event: 'embedding_failed'; readonly model: string; readonly error: string }
   | { readonly event: 'prune_done'; readonly lines: number; readonly sessions: number }

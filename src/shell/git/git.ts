@@ -66,4 +66,3 @@ const runGit = (cwd: string, args: readonly string[], environment: Readonly<Reco
 /** GIT_DIR and its kin of the daemon's own environment would answer for the wrong repository. */
 const withoutGit = (environment: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GIT_')));
-

@@ -3,25 +3,27 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { AdapterTable } from '../../core/adapter/declaration.js';
 import type { HarnessConfig } from '../../core/config/config.js';
-import { type EndCause, endFields, type ProcessExit, spawnFailure } from '../../core/run/close.js';
 import { formatInstant } from '../../core/kernel/time.js';
+import { type EndCause, endFields, type ProcessExit, spawnFailure } from '../../core/run/close.js';
 import type { RunFields, RunKey } from '../../core/run/record.js';
 import { usageFields } from '../../core/run/usage.js';
 import type { World } from '../daemon/world.js';
 import { sampleGit } from '../git/git.js';
 import type { Store } from '../store/operations.js';
-import { type Child, isStartError, startChild, type StartError } from '../supervise/child.js';
+import { type Child, isStartError, type StartError, startChild } from '../supervise/child.js';
 import type { Journal } from '../supervise/journal.js';
 import { type PreparedStart, prepareStart } from '../supervise/prepare.js';
 import { openRunFile, type RunFile } from '../supervise/run-log.js';
 import { superviseProcess } from '../supervise/supervise-process.js';
-import { modelBesideStream, readerOf } from '../traces/readers.js';
+import { modelBesideStream, readStream } from '../traces/readers.js';
 import { recordTrace, type TraceRecorder, type TraceSummary } from '../traces/trace-recorder.js';
 
 export interface OneShotRequest {
   readonly key: RunKey;
   readonly harness: HarnessConfig;
   readonly adapters: Readonly<Record<string, AdapterTable>>;
+  /** The operator's own verify patterns. */
+  readonly verify: readonly string[];
   readonly trigger: string;
   readonly startedAt: number;
   readonly workdir: string;
@@ -109,7 +111,7 @@ const traceOf = (request: OneShotRequest, deps: OneShotDeps, { adapter }: Prepar
   const source = {
     key: request.key,
     adapter: adapter.name,
-    reader: readerOf(adapter.family),
+    reading: readStream(adapter.family, request.workdir, request.verify),
     workdir: request.workdir,
     stored: request.harness.record_trace,
     stream: openRunFile(request.jobs, `${request.key.run_id}.stream.jsonl`),

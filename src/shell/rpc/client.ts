@@ -1,7 +1,8 @@
 // The client side of the control plane, as the CLI uses it: gRPC over the daemon's Unix socket.
+
+import { connect } from 'node:net';
 import { type Client, createClient, type Interceptor } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
-import { connect } from 'node:net';
 import { ControlService } from './gen/harness/v1/control_pb.js';
 import { MemoryService } from './gen/harness/v1/memory_pb.js';
 

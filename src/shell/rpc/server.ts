@@ -1,9 +1,10 @@
 // Serves the control plane on a Unix socket: HTTP/2 without TLS, peers of another user dropped, tiers checked before any handler.
-import { type ConnectRouter, createContextKey, createContextValues, type Interceptor } from '@connectrpc/connect';
-import { connectNodeAdapter } from '@connectrpc/connect-node';
+
 import { chmodSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Http2Server, type Http2ServerRequest } from 'node:http2';
 import { connect, type Socket } from 'node:net';
+import { type ConnectRouter, createContextKey, createContextValues, type Interceptor } from '@connectrpc/connect';
+import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { World } from '../daemon/world.js';
 import { prepareSocketDirectory, SOCKET_PATH_BYTES } from '../files/state-paths.js';
 import { ancestorsOf, carriersOf } from '../supervise/process-tree.js';
@@ -78,7 +79,8 @@ const guard =
     const asked = METHOD_RULES[method]?.operatorOnly === true;
     const supervised = asked && (peer === undefined || (await isSupervised(peer.pid, spawns())));
     const refusal = authorizeMethod(method, 'attach', supervised);
-    if (refusal === 'supervised') throw callError('supervised', `${request.method.name} is for operators: a supervised run may not call it`);
+    if (refusal === 'supervised')
+      throw callError('supervised', `${request.method.name} is for operators: a supervised run may not call it`);
     if (refusal !== undefined) throw callError(refusal, `${method} is not permitted`);
     try {
       return await next(request);
@@ -116,7 +118,10 @@ const removeStale = (path: string): void => {
 const listen = (server: Http2Server, path: string): Promise<ListenError | undefined> =>
   new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
-      resolve({ code: error.code === 'EADDRINUSE' ? 'socket_in_use' : 'socket_failed', message: `cannot listen on ${path}: ${error.message}` }),
+      resolve({
+        code: error.code === 'EADDRINUSE' ? 'socket_in_use' : 'socket_failed',
+        message: `cannot listen on ${path}: ${error.message}`,
+      }),
     );
     server.listen(path, () => {
       chmodSync(path, 0o600);

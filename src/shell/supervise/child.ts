@@ -25,7 +25,8 @@ export interface Child {
 export type StartError = { readonly code: 'no_workdir' | 'no_executable' | 'argv_too_long' | 'not_started'; readonly message: string };
 
 export const startChild = (spec: ChildSpec): Promise<Child | StartError> => {
-  if (!isDirectory(spec.cwd)) return Promise.resolve({ code: 'no_workdir', message: `workdir ${spec.cwd} does not exist or is no directory` });
+  if (!isDirectory(spec.cwd))
+    return Promise.resolve({ code: 'no_workdir', message: `workdir ${spec.cwd} does not exist or is no directory` });
   return new Promise((resolve) => {
     try {
       const child = spawn(spec.executable, [...spec.argv], {
@@ -59,7 +60,10 @@ const describe = (error: NodeJS.ErrnoException, { executable }: ChildSpec): Star
     case 'EACCES':
       return { code: 'no_executable', message: `executable "${executable}" may not be executed: check its mode` };
     case 'E2BIG':
-      return { code: 'argv_too_long', message: 'the arguments and environment exceed what the platform takes: use prompt_delivery "stdin" or "file"' };
+      return {
+        code: 'argv_too_long',
+        message: 'the arguments and environment exceed what the platform takes: use prompt_delivery "stdin" or "file"',
+      };
     default:
       return { code: 'not_started', message: `"${executable}" could not be started: ${error.message}` };
   }

@@ -23,7 +23,10 @@ export const codexBinary = (executable: string, env: Environment): string => {
   if (triple === undefined) return executable;
   const packageRoot = dirname(dirname(real));
   const places = [join(packageRoot, '..', `codex-${name}`), join(packageRoot, 'node_modules', '@openai', `codex-${name}`), packageRoot];
-  const binaries = places.flatMap((place) => [join(place, 'vendor', triple, 'bin', 'codex'), join(place, 'vendor', triple, 'codex', 'codex')]);
+  const binaries = places.flatMap((place) => [
+    join(place, 'vendor', triple, 'bin', 'codex'),
+    join(place, 'vendor', triple, 'codex', 'codex'),
+  ]);
   return binaries.find((binary) => existsSync(binary)) ?? executable;
 };
 

@@ -47,7 +47,10 @@ export const openJournal = (store: Store, state: LedgerState, floors: Readonly<R
   const queue: Queued[] = [];
   const listeners = new Set<(item: FeedItem) => void>();
 
-  const publish = (entries: readonly Queued[], rows: readonly { readonly seq: number; readonly open: boolean; readonly record: RunRecord }[]) => {
+  const publish = (
+    entries: readonly Queued[],
+    rows: readonly { readonly seq: number; readonly open: boolean; readonly record: RunRecord }[],
+  ) => {
     entries.forEach((entry, index) => {
       const row = rows[index];
       entry.settle('stored');
@@ -71,7 +74,10 @@ export const openJournal = (store: Store, state: LedgerState, floors: Readonly<R
   const writeBatch = async (): Promise<void> => {
     const entries = [...queue];
     try {
-      const rows = await store.write('appendLines', entries.map((entry) => entry.stored));
+      const rows = await store.write(
+        'appendLines',
+        entries.map((entry) => entry.stored),
+      );
       queue.splice(0, entries.length);
       if (attempt > 0) world.log.info({ event: 'ledger_recovered', lines: entries.length });
       attempt = 0;
@@ -91,7 +97,14 @@ export const openJournal = (store: Store, state: LedgerState, floors: Readonly<R
   };
 
   const append = (type: LineType, key: RunKey, fields: RunFields, context?: RunContext): Promise<Durability> => {
-    const { line, cut: shortened } = boundLine({ v: 1, seq: seq + 1, type, at: formatInstant(world.now()), ...key, ...fields } as LedgerLine);
+    const { line, cut: shortened } = boundLine({
+      v: 1,
+      seq: seq + 1,
+      type,
+      at: formatInstant(world.now()),
+      ...key,
+      ...fields,
+    } as LedgerLine);
     const text = encodeLine(line);
     if (E.isLeft(text)) {
       errors += 1;

@@ -38,7 +38,9 @@ export interface PreparedStart {
 export const prepareStart = (request: StartRequest, world: World): E.Either<StartError, PreparedStart> => {
   const prompt = readPrompt(request.harness);
   if (E.isLeft(prompt)) return prompt;
-  return request.harness.harness === 'command' ? prepareCommand(request, prompt.right, world) : prepareAdapter(request, prompt.right ?? '', world);
+  return request.harness.harness === 'command'
+    ? prepareCommand(request, prompt.right, world)
+    : prepareAdapter(request, prompt.right ?? '', world);
 };
 
 const prepareAdapter = (request: StartRequest, prompt: string, world: World): E.Either<StartError, PreparedStart> => {
@@ -59,7 +61,10 @@ const prepareCommand = (request: StartRequest, prompt: string | undefined, world
   const [executable = '', ...rest] = harness.argv ?? [];
   const delivery = prompt === undefined ? undefined : (harness.prompt_delivery ?? 'argv');
   const file = delivery === 'file' && prompt !== undefined ? writePromptFile(request.jobs, key.run_id, prompt) : undefined;
-  const values = { ...(delivery === 'argv' && prompt !== undefined ? { prompt } : {}), ...(file === undefined ? {} : { prompt_file: file }) };
+  const values = {
+    ...(delivery === 'argv' && prompt !== undefined ? { prompt } : {}),
+    ...(file === undefined ? {} : { prompt_file: file }),
+  };
   const env = environmentOf(request, {}, file === undefined ? {} : { HARNESS_PROMPT_FILE: file }, world);
   const [, ...argv] = renderCommand([executable, ...rest], values);
   const stdin = delivery === 'stdin' && prompt !== undefined ? { stdin: prompt } : {};

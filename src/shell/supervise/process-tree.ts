@@ -1,8 +1,9 @@
 // Finds and ends what a run left behind. Tool shells have groups of their own and `setsid` children outlive the client, so a
 // group signal is not enough: descendants are collected before the kill, and on Linux every process that still carries the
 // run's spawn id is found by its environment.
-import { readdir, readFile } from 'node:fs/promises';
+
 import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 
 interface ProcessEntry {
   readonly pid: number;
@@ -59,7 +60,8 @@ export const carriersOf = async (spawnId: string): Promise<readonly number[]> =>
 export const ancestorsOf = async (pid: number): Promise<readonly number[]> => {
   const parents = new Map((await listProcesses()).map((entry) => [entry.pid, entry.parent]));
   const chain: number[] = [];
-  for (let parent = parents.get(pid); parent !== undefined && parent > 0 && !chain.includes(parent); parent = parents.get(parent)) chain.push(parent);
+  for (let parent = parents.get(pid); parent !== undefined && parent > 0 && !chain.includes(parent); parent = parents.get(parent))
+    chain.push(parent);
   return chain;
 };
 

@@ -3,9 +3,9 @@
 import type { Readable } from 'node:stream';
 import type { EndCause, ProcessExit } from '../../core/run/close.js';
 import type { Child } from './child.js';
-import { type LineSplitter, splitLines, type StreamLine } from './line-stream.js';
+import { type LineSplitter, type StreamLine, splitLines } from './line-stream.js';
 import { carriersOf, descendantsOf, killSurvivors, signalGroup } from './process-tree.js';
-import { redactingWriter, type RunFile } from './run-log.js';
+import { type RunFile, redactingWriter } from './run-log.js';
 
 /** How long the streams may stay open after the process and all its descendants are gone. */
 const STREAM_LINGER_MS = 2_000;

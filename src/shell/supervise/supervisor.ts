@@ -1,8 +1,9 @@
 // Carries out admission: allocates run ids, opens records, starts one-shots, stops them, and tells who waits for what.
-import type { EndCause } from '../../core/run/close.js';
+
+import type { Config, HarnessConfig } from '../../core/config/config.js';
 import { formatInstant } from '../../core/kernel/time.js';
 import { type AdmissionEffect, type AdmissionEvent, emptyAdmission, stepAdmission } from '../../core/run/admission.js';
-import type { Config, HarnessConfig } from '../../core/config/config.js';
+import type { EndCause } from '../../core/run/close.js';
 import type { Trigger } from '../../core/run/outcome.js';
 import type { RunContext, RunFields, RunKey } from '../../core/run/record.js';
 import { jobsDirectory } from '../files/state-paths.js';
@@ -86,10 +87,26 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
     const ended = new Promise<EndCause>((resolve) => {
       end = resolve;
     });
-    const opened = journal.append('opened', key, openedFields(directory, key, trigger, startedAt), contextOf(config(), harness, key, workdir));
+    const opened = journal.append(
+      'opened',
+      key,
+      openedFields(directory, key, trigger, startedAt),
+      contextOf(config(), harness, key, workdir),
+    );
     const done = opened.then(() =>
       runOneShot(
-        { key, harness, adapters: config().adapters, trigger, startedAt, workdir, jobs: directory, ended, onSpawn: spawned(harness.name) },
+        {
+          key,
+          harness,
+          adapters: config().adapters,
+          verify: config().trace.verify,
+          trigger,
+          startedAt,
+          workdir,
+          jobs: directory,
+          ended,
+          onSpawn: spawned(harness.name),
+        },
         deps,
       ),
     );
@@ -145,7 +162,8 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
     waiting.delete(name);
     if (firing === undefined) return;
     const key: RunKey = { harness: name, run_id: journal.allocateRunId(name) };
-    const verdict: RunFields = cause === 'shutdown' ? { outcome: 'interrupted', reason: 'shutdown' } : { outcome: 'cancelled', reason: 'operator' };
+    const verdict: RunFields =
+      cause === 'shutdown' ? { outcome: 'interrupted', reason: 'shutdown' } : { outcome: 'cancelled', reason: 'operator' };
     const fields: RunFields = { kind: 'oneshot', trigger: firing.trigger, started_at: formatInstant(world.now()), ...verdict };
     await journal.append('decided', key, fields);
     firing.settle(fields);
@@ -184,4 +202,3 @@ const definedOf = ({ pid, spawnId }: { pid?: number | undefined; spawnId?: strin
   ...(pid === undefined ? {} : { pid }),
   ...(spawnId === undefined ? {} : { spawnId }),
 });
-

@@ -6,17 +6,36 @@ import { createInterface } from 'node:readline';
 import type { Family } from '../../core/adapter/declaration.js';
 import type { Environment } from '../../core/run/environment.js';
 import type { SessionRow } from '../../core/run/session.js';
-import type { TraceReader } from '../../core/run/trace-event.js';
+import type { TraceItem, TraceReader } from '../../core/run/trace-event.js';
 import { claudeCodeReader } from '../../core/trace/claude-code.js';
 import { codexReader, rolloutModel } from '../../core/trace/codex.js';
 
-export const readerOf = (family: Family): TraceReader<unknown> => {
+/** A reader that has begun: its state is its own. */
+export interface Reading {
+  readonly step: (line: unknown, now: number) => readonly TraceItem[];
+  readonly finish: (now: number) => readonly TraceItem[];
+}
+
+/** `cwd` is where the child runs; `verify` are the operator's own verify patterns. */
+export const readStream = (family: Family, cwd: string, verify: readonly string[]): Reading => {
   switch (family) {
     case 'claude-code':
-      return claudeCodeReader as TraceReader<unknown>;
+      return begin(claudeCodeReader(verify));
     case 'codex':
-      return codexReader as TraceReader<unknown>;
+      return begin(codexReader({ cwd, verifyExtras: verify }));
   }
+};
+
+const begin = <State>(reader: TraceReader<State>): Reading => {
+  let state = reader.initial;
+  return {
+    step: (line, now) => {
+      const step = reader.step(state, line, now);
+      state = step.state;
+      return step.items;
+    },
+    finish: (now) => reader.finish(state, now),
+  };
 };
 
 /** The model that served a session whose stream names none: codex writes it to the rollout that its thread id names. */

@@ -1,23 +1,25 @@
 // Records the trace of one run from its client's stream: reads each line, redacts it into the stream file, turns it into
 // rows, asks git where each announced session stands, and hands the rows to the store in batches.
-import { placeSession, applyItem, emptyRows, endSessions, type RowChange, type TraceRows } from '../../core/run/trace-rows.js';
+
 import type { RunKey } from '../../core/run/record.js';
 import type { GitSample, SessionRow } from '../../core/run/session.js';
-import type { TraceDrop, TraceItem, TraceReader } from '../../core/run/trace-event.js';
-import { LINE_START, type LineState, redactLine } from '../../core/untrusted/redact-lines.js';
+import type { TraceDrop, TraceItem } from '../../core/run/trace-event.js';
+import { applyItem, emptyRows, endSessions, placeSession, type RowChange, type TraceRows } from '../../core/run/trace-rows.js';
 import { redactJson } from '../../core/untrusted/redact-json.js';
+import { LINE_START, type LineState, redactLine } from '../../core/untrusted/redact-lines.js';
 import type { World } from '../daemon/world.js';
 import type { Store } from '../store/operations.js';
 import type { TraceBatch } from '../store/trace-table.js';
 import { LINE_LIMIT_BYTES, type StreamLine } from '../supervise/line-stream.js';
 import type { RunFile } from '../supervise/run-log.js';
+import type { Reading } from './readers.js';
 
 const BATCH_ROWS = 200;
 
 export interface TraceSource {
   readonly key: RunKey;
   readonly adapter: string;
-  readonly reader: TraceReader<unknown>;
+  readonly reading: Reading;
   /** Where the child really runs; the cwd of a session whose stream names none. */
   readonly workdir: string;
   /** Rows are stored only when the harness records traces; the ledger's fields are filled either way. */
@@ -42,7 +44,6 @@ export interface TraceRecorder {
 type Sampler = (cwd: string) => Promise<GitSample | undefined>;
 
 export const recordTrace = (source: TraceSource, sampler: Sampler, store: Store, world: World): TraceRecorder => {
-  let state: unknown = source.reader.initial;
   let rows: TraceRows = emptyRows(source.key, source.adapter);
   let plain: LineState = LINE_START;
   let turns: number | undefined;
@@ -110,14 +111,12 @@ export const recordTrace = (source: TraceSource, sampler: Sampler, store: Store,
       if (text.trim() !== '') drop('not_json');
       return;
     }
-    const step = source.reader.step(state, value, world.now());
-    state = step.state;
-    absorbAll(step.items);
+    absorbAll(source.reading.step(value, world.now()));
     if (sizeOf(batch) >= BATCH_ROWS) await flush();
   };
 
   const finish: TraceRecorder['finish'] = async (modelOf) => {
-    absorbAll(source.reader.finish?.(state, world.now()) ?? []);
+    absorbAll(source.reading.finish(world.now()));
     await Promise.all(samples);
     for (const session of endSessions(rows, world.now())) {
       const ended = session.models.length > 0 ? session : { ...session, ...(await servedBy(session, modelOf)) };
