@@ -14,6 +14,7 @@ export const WRITE_OPERATIONS = {
   writeCursor: ledger.writeCursor,
   writeTrace: trace.writeTrace,
   sealTrace: trace.sealTrace,
+  isSealed: trace.isSealed,
   recordEpisode: episodes.recordEpisode,
   skipEpisode: episodes.skipEpisode,
   bindProviderIds: episodes.bindProviderIds,

@@ -1,0 +1,129 @@
+// Run closed → trace final → assemble → sanitize → render → store → provider → index rows (SPEC-0030 REQ-5, REQ-9, REQ-13).
+// The feed's cursor moves only with the committed row, so a crash at any point loses no episode and doubles none.
+import * as E from 'fp-ts/lib/Either.js';
+import { assembleEpisode } from '../../core/episode/assemble.js';
+import { renderEpisode } from '../../core/episode/render.js';
+import { sanitizeEpisode } from '../../core/episode/sanitize.js';
+import { formatInstant, SECOND } from '../../core/kernel/time.js';
+import { describeProviderError } from '../../core/provider/errors.js';
+import { RETRY_WINDOW, stepRetry } from '../../core/provider/retry.js';
+import type { LedgerLine, RunKey } from '../../core/run/record.js';
+import type { World } from '../daemon/world.js';
+import type { Provider } from '../provider/provider.js';
+import { EPISODE_CURSOR } from '../store/episode-table.js';
+import type { Store } from '../store/operations.js';
+import type { DueRecord } from '../store/outbox-table.js';
+import type { MemoryCounters } from '../daemon/counters.js';
+
+/** Longest wait for a trace to be sealed after its run closed. */
+const SEAL_WAIT_MS = 5 * SECOND;
+const SEAL_POLL_MS = 100;
+/** Deadline of one record call; longer than a recall's, since nobody waits for it. */
+export const RECORD_DEADLINE_MS = 10 * SECOND;
+const LINES_READ = 500;
+const RECORDS_SENT = 100;
+
+export interface RecordDeps {
+  readonly store: Store;
+  readonly provider: Provider;
+  readonly world: World;
+  readonly counters: MemoryCounters;
+}
+
+/** Handles every closed or decided line after the cursor, in order. Returns when there is none left. */
+export const recordNewEpisodes = async (deps: RecordDeps): Promise<void> => {
+  for (let cursor = await deps.store.read('readCursor', EPISODE_CURSOR); ; ) {
+    const { lines, last } = await deps.store.read('readLinesAfter', { after: cursor, limit: LINES_READ });
+    if (last === cursor) return;
+    for (const line of lines) if (line.type === 'closed' || line.type === 'decided') await recordRun(line, deps);
+    await deps.store.write('writeCursor', { name: EPISODE_CURSOR, seq: last });
+    cursor = last;
+  }
+};
+
+/** Sends what is due to the provider, oldest first. Stops at the first failure: the rest would wait for the same provider. */
+export const sendDueRecords = async (deps: RecordDeps): Promise<void> => {
+  const { store, provider, world } = deps;
+  for (;;) {
+    const due = await store.write('dueRecords', { provider: provider.name, now: formatInstant(world.now()), limit: RECORDS_SENT });
+    if (due.length === 0) return;
+    for (const record of due) if (!(await sendRecord(record, deps))) return;
+  }
+};
+
+const recordRun = async (line: LedgerLine, deps: RecordDeps): Promise<void> => {
+  const { store, world, counters } = deps;
+  const key: RunKey = { harness: line.harness, run_id: line.run_id };
+  if (line.type === 'closed') await waitForSeal(key, deps);
+  const run = await store.write('readStoredRun', key);
+  const recordedAt = world.now();
+  const assembled = run === undefined ? E.left('no_process' as const) : assembleEpisode(run, world.digest);
+  if (E.isLeft(assembled)) {
+    await store.write('skipEpisode', { ...key, reason: assembled.left, at: formatInstant(recordedAt), seq: line.seq });
+    counters.episodes.skipped += 1;
+    world.log.info({ event: 'episode_skipped', harness: key.harness, run: key.run_id, reason: assembled.left });
+    return;
+  }
+  const episode = sanitizeEpisode(assembled.right);
+  const text = renderEpisode(episode);
+  await store.write('recordEpisode', {
+    episode,
+    text,
+    at: run?.record.ended_at ?? episode.started_at,
+    recorded_at: formatInstant(recordedAt),
+    provider: deps.provider.name,
+    deadline_at: formatInstant(recordedAt + RETRY_WINDOW),
+    seq: line.seq,
+  });
+  world.log.info({ event: 'episode_recorded', harness: key.harness, run: key.run_id, episode: episode.episode_id, bytes: Buffer.byteLength(text) });
+};
+
+/** A run that was closed at boot, or whose sealing failed, is sealed here: later rows must not change its episode. */
+const waitForSeal = async (key: RunKey, { store, world }: RecordDeps): Promise<void> => {
+  const until = world.now() + SEAL_WAIT_MS;
+  while (!(await store.write('isSealed', key)) && world.now() < until) await new Promise((resolve) => setTimeout(resolve, SEAL_POLL_MS));
+  await store.write('sealTrace', { ...key, at: formatInstant(world.now()) });
+};
+
+const sendRecord = async (record: DueRecord, deps: RecordDeps): Promise<boolean> => {
+  const { store, provider, world, counters } = deps;
+  const { episode, text, episode_id } = record;
+  const reply = await provider.record({ episode_id, scope: episode.scope, trust_class: episode.trust_class, episode, text }, RECORD_DEADLINE_MS);
+  if (E.isRight(reply)) {
+    const bound = await store.write('bindProviderIds', {
+      provider: provider.name,
+      episode_id,
+      ids: reply.right.ids,
+      recorded_at: formatInstant(world.now()),
+    });
+    for (const conflict of bound.conflicts)
+      world.log.warn({
+        event: 'provider_id_conflict',
+        provider: provider.name,
+        provider_id: conflict.provider_id,
+        episode: episode_id,
+        first_episode: conflict.first_episode_id,
+      });
+    counters.episodes[bound.conflicts.length === 0 ? 'ok' : 'error'] += 1;
+    world.log.info({ event: 'provider_recorded', provider: provider.name, episode: episode_id, ids: reply.right.ids.length });
+    return true;
+  }
+  const attempts = record.attempts + 1;
+  const retry = stepRetry(attempts, Date.parse(record.deadline_at), world.now());
+  if (retry.kind === 'give_up') counters.episodes.error += 1;
+  world.log.warn({
+    event: 'provider_record_failed',
+    provider: provider.name,
+    episode: episode_id,
+    attempts,
+    error: describeProviderError(reply.left),
+  });
+  await store.write('postponeRecord', {
+    episode_id,
+    provider: provider.name,
+    attempts,
+    next_at: formatInstant(retry.kind === 'wait' ? retry.next : world.now()),
+    failed: retry.kind === 'give_up',
+  });
+  return false;
+};
