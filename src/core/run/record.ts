@@ -75,4 +75,6 @@ export interface RunContext extends RunKey {
   readonly memory_record: boolean;
   readonly record_trace: boolean;
   readonly excerpt_chars: number;
+  /** Marks every process of the run; no secret. By it a crashed daemon's survivors are found at the next boot. */
+  readonly spawn_id: string;
 }

@@ -4,7 +4,15 @@ import type { Digest } from '../kernel/digest.js';
 import { formatInstant, type Instant } from '../kernel/time.js';
 import { cleanLine, cleanLines } from '../untrusted/clean.js';
 import type { RunKey } from './record.js';
-import { EVENTS_PER_SESSION, type EventRow, type GitSample, RESULT_TEXT_BYTES, type ResultRow, type SessionRow, SUMMARY_BYTES } from './session.js';
+import {
+  EVENTS_PER_SESSION,
+  type EventRow,
+  type GitSample,
+  RESULT_TEXT_BYTES,
+  type ResultRow,
+  type SessionRow,
+  SUMMARY_BYTES,
+} from './session.js';
 import type { SessionStart, TraceDrop, TraceItem } from './trace-event.js';
 import { NO_TOKENS } from './usage.js';
 

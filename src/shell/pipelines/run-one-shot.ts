@@ -30,7 +30,9 @@ export interface OneShotRequest {
   readonly jobs: string;
   /** Resolves when somebody ends the run. */
   readonly ended: Promise<EndCause>;
-  readonly onSpawn: (pid: number, spawnId: string) => void;
+  /** Marks every process of the run. */
+  readonly spawnId: string;
+  readonly onSpawn: (pid: number) => void;
 }
 
 export interface OneShotDeps {
@@ -44,16 +46,15 @@ export interface OneShotDeps {
 export const runOneShot = async (request: OneShotRequest, deps: OneShotDeps): Promise<RunFields> => {
   const { key } = request;
   const log = openRunFile(request.jobs, `${key.run_id}.log`);
-  const spawnId = deps.world.randomHex(16);
-  const prepared = prepareStart({ ...request, spawnId }, deps.world);
+  const prepared = prepareStart(request, deps.world);
   const early = await Promise.race([request.ended, Promise.resolve(undefined)]);
   if (early !== undefined) return close(request, deps, log, endedBeforeSpawn(early, request, deps));
   if (E.isLeft(prepared)) return failStart(request, deps, log, prepared.left);
   const child = await startChild(prepared.right.spec);
   if (isStartError(child)) return failStart(request, deps, log, child);
-  request.onSpawn(child.pid, spawnId);
+  request.onSpawn(child.pid);
   deps.world.log.info({ event: 'run_started', harness: key.harness, run: key.run_id, pid: child.pid });
-  return superviseRun(request, deps, prepared.right, child, spawnId, log);
+  return superviseRun(request, deps, prepared.right, child, log);
 };
 
 const superviseRun = async (
@@ -61,13 +62,12 @@ const superviseRun = async (
   deps: OneShotDeps,
   prepared: PreparedStart,
   child: Child,
-  spawnId: string,
   log: RunFile,
 ): Promise<RunFields> => {
   const { key, harness } = request;
   const trace = traceOf(request, deps, prepared);
   const end = await superviseProcess(child, {
-    spawnId,
+    spawnId: request.spawnId,
     timeoutMs: harness.timeout,
     graceMs: deps.stopGraceMs,
     ended: request.ended,

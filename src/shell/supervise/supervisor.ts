@@ -19,7 +19,7 @@ export interface ActiveRun {
   readonly key: RunKey;
   readonly startedAt: number;
   readonly pid?: number;
-  readonly spawnId?: string;
+  readonly spawnId: string;
 }
 
 export interface Supervisor {
@@ -36,8 +36,8 @@ interface Running {
   readonly startedAt: number;
   readonly end: (cause: EndCause) => void;
   readonly done: Promise<RunFields>;
+  readonly spawnId: string;
   pid?: number;
-  spawnId?: string;
 }
 
 interface WaitingFiring {
@@ -110,15 +110,15 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
         deps,
       ),
     );
-    running.set(harness.name, { key, startedAt, end, done });
+    running.set(harness.name, { key, startedAt, spawnId, end, done });
     void done.then(() => finish(harness, directory)).catch(() => finish(harness, directory));
     await opened;
     return { decision: 'started', run_id: key.run_id, done };
   };
 
-  const spawned = (name: string) => (pid: number, spawnId: string) => {
+  const spawned = (name: string) => (pid: number) => {
     const run = running.get(name);
-    if (run !== undefined) Object.assign(run, { pid, spawnId });
+    if (run !== undefined) run.pid = pid;
   };
 
   const finish = (harness: HarnessConfig, directory: string): void => {
@@ -172,7 +172,7 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
   return {
     fire,
     stop,
-    active: () => [...running.values()].map(({ key, startedAt, pid, spawnId }) => ({ key, startedAt, ...definedOf({ pid, spawnId }) })),
+    active: () => [...running.values()].map(({ key, startedAt, pid, spawnId }) => ({ key, startedAt, spawnId, ...(pid === undefined ? {} : { pid }) })),
     phase: (name) => admission.phases[name] ?? 'stopped',
     shutdown: async () => {
       await Promise.all([...new Set([...waiting.keys(), ...running.keys()])].map((name) => stop(name, 'shutdown')));
@@ -187,7 +187,7 @@ const openedFields = (directory: string, key: RunKey, trigger: Trigger, startedA
   log: `${directory}/${key.run_id}.log`,
 });
 
-const contextOf = ({ memory }: Config, harness: HarnessConfig, key: RunKey, workdir: string): RunContext => ({
+const contextOf = ({ memory }: Config, harness: HarnessConfig, key: RunKey, workdir: string, spawnId: string): RunContext => ({
   ...key,
   adapter: harness.harness,
   ...(typeof harness.options.model === 'string' ? { model: harness.options.model } : {}),
@@ -196,9 +196,5 @@ const contextOf = ({ memory }: Config, harness: HarnessConfig, key: RunKey, work
   memory_record: harness.memory_record,
   record_trace: harness.record_trace,
   excerpt_chars: memory.excerpt_chars,
-});
-
-const definedOf = ({ pid, spawnId }: { pid?: number | undefined; spawnId?: string | undefined }): Pick<ActiveRun, 'pid' | 'spawnId'> => ({
-  ...(pid === undefined ? {} : { pid }),
-  ...(spawnId === undefined ? {} : { spawnId }),
+  spawn_id: spawnId,
 });
