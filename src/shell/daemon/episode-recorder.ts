@@ -1,6 +1,6 @@
 // Drives episode recording off the supervision path: woken by the run feed, by the clock for retries, and once at boot.
 import { SECOND } from '../../core/kernel/time.js';
-import { recordNewEpisodes, type RecordDeps, sendDueRecords } from '../pipelines/record-episode.js';
+import { type RecordDeps, recordNewEpisodes, sendDueRecords } from '../pipelines/record-episode.js';
 import type { Journal } from '../supervise/journal.js';
 
 const TICK_MS = 5 * SECOND;
@@ -24,7 +24,12 @@ export const startEpisodeRecorder = (journal: Pick<Journal, 'subscribe'>, deps: 
         await recordNewEpisodes(deps);
         await sendDueRecords(deps);
       } catch (error) {
-        deps.world.log.error({ event: 'episode_failed', harness: '', run: 0, error: error instanceof Error ? error.message : String(error) });
+        deps.world.log.error({
+          event: 'episode_failed',
+          harness: '',
+          run: 0,
+          error: error instanceof Error ? error.message : String(error),
+        });
         return;
       }
     }

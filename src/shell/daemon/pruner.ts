@@ -1,6 +1,7 @@
 // Prunes the store at boot and every hour, batch by batch between facts.
-import { formatInstant, HOUR } from '../../core/kernel/time.js';
+
 import type { Config } from '../../core/config/config.js';
+import { formatInstant, HOUR } from '../../core/kernel/time.js';
 import type { Store } from '../store/operations.js';
 import type { World } from './world.js';
 

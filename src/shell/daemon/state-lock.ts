@@ -1,7 +1,8 @@
 // One daemon per state directory: an exclusive SQLite lock, which the operating system drops when the daemon dies however it dies.
-import Sqlite from 'better-sqlite3';
+
 import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import Sqlite from 'better-sqlite3';
 
 /** Takes the lock and returns its release, or undefined while another daemon holds it. */
 export const lockState = (file: string): (() => void) | undefined => {

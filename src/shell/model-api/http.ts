@@ -30,7 +30,10 @@ export const postJson = async (
   try {
     const reply = await request(`${endpoint.base_url}${path}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', ...(endpoint.api_key === undefined ? {} : { authorization: `Bearer ${endpoint.api_key}` }) },
+      headers: {
+        'content-type': 'application/json',
+        ...(endpoint.api_key === undefined ? {} : { authorization: `Bearer ${endpoint.api_key}` }),
+      },
       body: JSON.stringify(body),
       signal,
     });
@@ -46,7 +49,9 @@ export const postJson = async (
   }
 };
 
-const readBounded = async (body: AsyncIterable<Buffer> & { destroy: () => unknown; on: (event: 'error', listener: () => void) => unknown }) => {
+const readBounded = async (
+  body: AsyncIterable<Buffer> & { destroy: () => unknown; on: (event: 'error', listener: () => void) => unknown },
+) => {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {

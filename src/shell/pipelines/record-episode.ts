@@ -8,12 +8,12 @@ import { formatInstant, SECOND } from '../../core/kernel/time.js';
 import { describeProviderError } from '../../core/provider/errors.js';
 import { RETRY_WINDOW, stepRetry } from '../../core/provider/retry.js';
 import type { LedgerLine, RunKey } from '../../core/run/record.js';
+import type { MemoryCounters } from '../daemon/counters.js';
 import type { World } from '../daemon/world.js';
 import type { Provider } from '../provider/provider.js';
 import { EPISODE_CURSOR } from '../store/episode-table.js';
 import type { Store } from '../store/operations.js';
 import type { DueRecord } from '../store/outbox-table.js';
-import type { MemoryCounters } from '../daemon/counters.js';
 
 /** Longest wait for a trace to be sealed after its run closed. */
 const SEAL_WAIT_MS = 5 * SECOND;
@@ -75,7 +75,13 @@ const recordRun = async (line: LedgerLine, deps: RecordDeps): Promise<void> => {
     deadline_at: formatInstant(recordedAt + RETRY_WINDOW),
     seq: line.seq,
   });
-  world.log.info({ event: 'episode_recorded', harness: key.harness, run: key.run_id, episode: episode.episode_id, bytes: Buffer.byteLength(text) });
+  world.log.info({
+    event: 'episode_recorded',
+    harness: key.harness,
+    run: key.run_id,
+    episode: episode.episode_id,
+    bytes: Buffer.byteLength(text),
+  });
 };
 
 /** A run that was closed at boot, or whose sealing failed, is sealed here: later rows must not change its episode. */
@@ -88,7 +94,10 @@ const waitForSeal = async (key: RunKey, { store, world }: RecordDeps): Promise<v
 const sendRecord = async (record: DueRecord, deps: RecordDeps): Promise<boolean> => {
   const { store, provider, world, counters } = deps;
   const { episode, text, episode_id } = record;
-  const reply = await provider.record({ episode_id, scope: episode.scope, trust_class: episode.trust_class, episode, text }, RECORD_DEADLINE_MS);
+  const reply = await provider.record(
+    { episode_id, scope: episode.scope, trust_class: episode.trust_class, episode, text },
+    RECORD_DEADLINE_MS,
+  );
   if (E.isRight(reply)) {
     const bound = await store.write('bindProviderIds', {
       provider: provider.name,

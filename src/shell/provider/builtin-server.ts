@@ -3,15 +3,21 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Episode } from '../../core/episode/episode.js';
 import { formatInstant } from '../../core/kernel/time.js';
-import { CONTRACT_VERSION, PROVIDER_SCHEMAS, PROVIDER_TOOLS, type ProviderTool, type RecallArguments } from '../../core/provider/contract.js';
+import {
+  CONTRACT_VERSION,
+  PROVIDER_SCHEMAS,
+  PROVIDER_TOOLS,
+  type ProviderTool,
+  type RecallArguments,
+} from '../../core/provider/contract.js';
 import { episodeDigest } from '../../core/provider/digest-text.js';
 import { fuseRankings } from '../../core/retrieval/fuse.js';
 import { matchExpression, splitWords } from '../../core/retrieval/query.js';
-import type { Episode } from '../../core/episode/episode.js';
 import type { World } from '../daemon/world.js';
-import { describeModelApiError } from '../model-api/http.js';
 import type { Embedder } from '../model-api/embeddings.js';
+import { describeModelApiError } from '../model-api/http.js';
 import type { Vector } from '../store/builtin-table.js';
 import type { Store } from '../store/operations.js';
 import { compileSchemas } from './schemas.js';
@@ -115,7 +121,11 @@ const forget = async ({ id }: { id: string }, { store }: BuiltinOptions): Promis
   answer({ forgotten: (await store.write('builtinForget', id)).forgotten });
 
 /** A text that cannot be embedded is stored, or looked for, without a vector. */
-const embedText = async (text: string, { embedder, world }: BuiltinOptions, deadlineMs: number | undefined): Promise<Vector | undefined> => {
+const embedText = async (
+  text: string,
+  { embedder, world }: BuiltinOptions,
+  deadlineMs: number | undefined,
+): Promise<Vector | undefined> => {
   if (embedder === undefined || text.trim() === '') return undefined;
   const vectors = await embedder.embed([text], deadlineMs);
   if (E.isRight(vectors)) return vectors.right[0] === undefined ? undefined : { model_id: embedder.model, values: vectors.right[0] };

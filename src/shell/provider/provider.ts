@@ -67,7 +67,10 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
     return client;
   };
 
-  const deadlined = async <A>(deadlineMs: number, work: (progress: { phase: ProviderPhase }, signal: AbortSignal) => Promise<E.Either<ProviderError, A>>) => {
+  const deadlined = async <A>(
+    deadlineMs: number,
+    work: (progress: { phase: ProviderPhase }, signal: AbortSignal) => Promise<E.Either<ProviderError, A>>,
+  ) => {
     const progress: { phase: ProviderPhase } = { phase: 'connect' };
     const abort = new AbortController();
     let timer: NodeJS.Timeout | undefined;
@@ -86,15 +89,28 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
     }
   };
 
-  const call = async (client: Client, tool: ProviderTool, args: object, signal: AbortSignal, timeout: number): Promise<E.Either<ProviderError, CallToolResult>> => {
+  const call = async (
+    client: Client,
+    tool: ProviderTool,
+    args: object,
+    signal: AbortSignal,
+    timeout: number,
+  ): Promise<E.Either<ProviderError, CallToolResult>> => {
     const options = { signal, timeout: timeout + 1_000 };
-    const result = await client.request({ method: 'tools/call', params: { name: tool, arguments: args as Record<string, unknown> } }, CallToolResultSchema, options);
+    const result = await client.request(
+      { method: 'tools/call', params: { name: tool, arguments: args as Record<string, unknown> } },
+      CallToolResultSchema,
+      options,
+    );
     if (result.isError === true) return E.left({ code: 'provider_error', provider: name, phase: 'reply', message: clean(textOf(result)) });
     return E.right(result);
   };
 
   const contractOf = async (client: Client, signal: AbortSignal, deadlineMs: number): Promise<E.Either<ProviderError, ContractReply>> => {
-    const listed = await client.request({ method: 'tools/list', params: {} }, ListToolsResultSchema, { signal, timeout: deadlineMs + 1_000 });
+    const listed = await client.request({ method: 'tools/list', params: {} }, ListToolsResultSchema, {
+      signal,
+      timeout: deadlineMs + 1_000,
+    });
     const missing = PROVIDER_TOOLS.find((tool) => !listed.tools.some((entry) => entry.name === tool));
     if (missing !== undefined) {
       note({ type: 'missing_tool', tool: missing });
@@ -107,7 +123,11 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
     return decoded;
   };
 
-  const ready = async (progress: { phase: ProviderPhase }, signal: AbortSignal, deadlineMs: number): Promise<E.Either<ProviderError, Client>> => {
+  const ready = async (
+    progress: { phase: ProviderPhase },
+    signal: AbortSignal,
+    deadlineMs: number,
+  ): Promise<E.Either<ProviderError, Client>> => {
     const known = session !== undefined;
     session ??= connect().catch((error: unknown) => {
       session = undefined;
@@ -124,7 +144,11 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
     return E.right(client);
   };
 
-  const ask = async <A>(tool: ProviderTool, args: object, deadlineMs: number): Promise<E.Either<ProviderError, { value: A; result: CallToolResult }>> => {
+  const ask = async <A>(
+    tool: ProviderTool,
+    args: object,
+    deadlineMs: number,
+  ): Promise<E.Either<ProviderError, { value: A; result: CallToolResult }>> => {
     const outcome = await deadlined(deadlineMs, async (progress, signal) => {
       const client = await ready(progress, signal, deadlineMs);
       if (E.isLeft(client)) return client;
@@ -159,14 +183,16 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
         if (E.isLeft(outcome) && outcome.left.code !== 'provider_incompatible') note({ type: 'failed', why: outcome.left.code });
         return outcome;
       }),
-    record: async (args, deadlineMs) => E.map(({ value }: { value: RecordReply }) => value)(await ask<RecordReply>('memory_record_episode', args, deadlineMs)),
+    record: async (args, deadlineMs) =>
+      E.map(({ value }: { value: RecordReply }) => value)(await ask<RecordReply>('memory_record_episode', args, deadlineMs)),
     recall: async (args, deadlineMs) => {
       const outcome = await ask<RecallReply>('memory_recall', args, deadlineMs);
       if (E.isLeft(outcome)) return outcome;
       const marked = name === BUILTIN_PROVIDER && outcome.right.result._meta?.[DEGRADED_META] === 'embeddings_unavailable';
       return E.right({ ...outcome.right.value, ...(marked ? { degraded: 'embeddings_unavailable' as const } : {}) });
     },
-    forget: async (id, deadlineMs) => E.map(({ value }: { value: ForgetReply }) => value)(await ask<ForgetReply>('memory_forget', { id }, deadlineMs)),
+    forget: async (id, deadlineMs) =>
+      E.map(({ value }: { value: ForgetReply }) => value)(await ask<ForgetReply>('memory_forget', { id }, deadlineMs)),
     close: async () => {
       const open = session;
       session = undefined;

@@ -3,7 +3,7 @@
 import type { Config, HarnessConfig } from '../../core/config/config.js';
 import { formatInstant } from '../../core/kernel/time.js';
 import { type AdmissionEffect, type AdmissionEvent, emptyAdmission, stepAdmission } from '../../core/run/admission.js';
-import type { EndCause } from '../../core/run/close.js';
+import { type EndCause, spawnFailure } from '../../core/run/close.js';
 import type { Trigger } from '../../core/run/outcome.js';
 import type { RunContext, RunFields, RunKey } from '../../core/run/record.js';
 import { jobsDirectory } from '../files/state-paths.js';
@@ -83,37 +83,27 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
     const startedAt = world.now();
     const workdir = harness.workdir ?? process.cwd();
     const directory = jobsDirectory(jobs, harness.name);
-    let end: (cause: EndCause) => void = () => undefined;
-    const ended = new Promise<EndCause>((resolve) => {
-      end = resolve;
-    });
-    const opened = journal.append(
-      'opened',
-      key,
-      openedFields(directory, key, trigger, startedAt),
-      contextOf(config(), harness, key, workdir),
-    );
-    const done = opened.then(() =>
-      runOneShot(
-        {
-          key,
-          harness,
-          adapters: config().adapters,
-          verify: config().trace.verify,
-          trigger,
-          startedAt,
-          workdir,
-          jobs: directory,
-          ended,
-          onSpawn: spawned(harness.name),
-        },
-        deps,
-      ),
-    );
+    const spawnId = world.randomHex(16);
+    const { ended, end } = endSwitch();
+    const context = contextOf(config(), harness, key, workdir, spawnId);
+    const opened = journal.append('opened', key, openedFields(directory, key, trigger, startedAt), context);
+    const { adapters, trace } = config();
+    const request = { key, harness, adapters, verify: trace.verify, trigger, startedAt, workdir, jobs: directory, spawnId, ended };
+    const done = opened
+      .then(() => runOneShot({ ...request, onSpawn: spawned(harness.name) }, deps))
+      .catch((error: unknown) => closeBroken(key, startedAt, error))
+      .finally(() => finish(harness, directory));
     running.set(harness.name, { key, startedAt, spawnId, end, done });
-    void done.then(() => finish(harness, directory)).catch(() => finish(harness, directory));
     await opened;
     return { decision: 'started', run_id: key.run_id, done };
+  };
+
+  /** A fault of ours must not leave a record open, or the harness held. */
+  const closeBroken = async (key: RunKey, startedAt: number, error: unknown): Promise<RunFields> => {
+    world.log.error({ event: 'run_spawn_failed', harness: key.harness, run: key.run_id, error: String(error) });
+    const fields = spawnFailure(startedAt, world.now());
+    await journal.append('closed', key, fields);
+    return fields;
   };
 
   const spawned = (name: string) => (pid: number) => {
@@ -172,12 +162,21 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
   return {
     fire,
     stop,
-    active: () => [...running.values()].map(({ key, startedAt, pid, spawnId }) => ({ key, startedAt, spawnId, ...(pid === undefined ? {} : { pid }) })),
+    active: () =>
+      [...running.values()].map(({ key, startedAt, pid, spawnId }) => ({ key, startedAt, spawnId, ...(pid === undefined ? {} : { pid }) })),
     phase: (name) => admission.phases[name] ?? 'stopped',
     shutdown: async () => {
       await Promise.all([...new Set([...waiting.keys(), ...running.keys()])].map((name) => stop(name, 'shutdown')));
     },
   };
+};
+
+const endSwitch = (): { readonly ended: Promise<EndCause>; readonly end: (cause: EndCause) => void } => {
+  let end: (cause: EndCause) => void = () => undefined;
+  const ended = new Promise<EndCause>((resolve) => {
+    end = resolve;
+  });
+  return { ended, end };
 };
 
 const openedFields = (directory: string, key: RunKey, trigger: Trigger, startedAt: number): RunFields => ({
