@@ -6,6 +6,7 @@ import * as forgetting from './forget.js';
 import * as ledger from './ledger-table.js';
 import * as outbox from './outbox-table.js';
 import * as prune from './prune.js';
+import * as recent from './recent-runs.js';
 import * as trace from './trace-table.js';
 
 /** Run on the one write connection, in the order they were sent. */
@@ -36,6 +37,7 @@ export const WRITE_OPERATIONS = {
 /** Run on the read-only connection of the second worker; searches live here. */
 export const READ_OPERATIONS = {
   readRun: ledger.readRun,
+  readRecentRuns: recent.readRecentRuns,
   readRuns: ledger.readRuns,
   readCursor: ledger.readCursor,
   readLinesAfter: ledger.readLinesAfter,

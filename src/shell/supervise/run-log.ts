@@ -1,10 +1,8 @@
 // The files of a run under its jobs directory: the log people read and, for streaming clients, the redacted stream.
-import { createWriteStream, mkdirSync, readdirSync, rmSync, type WriteStream } from 'node:fs';
+import { createWriteStream, mkdirSync, rmSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn, RUN_FILE, runIdsIn } from '../files/run-files.js';
 import { LINE_START, type LineState, redactLine } from '../../core/untrusted/redact-lines.js';
-
-/** Files of one run go together. */
-const RUN_FILE = /^(\d+)\.(log|stream\.jsonl|event\.json|prompt|brief\.md)(\.zst)?$/;
 
 export interface RunFile {
   readonly path: string;
@@ -54,9 +52,6 @@ export const redactingWriter = (file: RunFile, prefix = ''): ((line: string) => 
   };
 };
 
-/** The highest run id that a file of the harness still carries; 0 when there is none. */
-export const highestRunId = (directory: string): number => Math.max(0, ...runIdsIn(directory));
-
 /** Removes the files of all but the newest `keep` runs, and never those of the runs named. */
 export const pruneRunFiles = (directory: string, keep: number, spared: ReadonlySet<number>): number => {
   const ids = [...new Set(runIdsIn(directory))].sort((a, b) => b - a);
@@ -66,18 +61,4 @@ export const pruneRunFiles = (directory: string, keep: number, spared: ReadonlyS
     if (id !== undefined && gone.has(Number(id))) rmSync(join(directory, name), { force: true });
   }
   return gone.size;
-};
-
-const runIdsIn = (directory: string): readonly number[] =>
-  namesIn(directory).flatMap((name) => {
-    const id = RUN_FILE.exec(name)?.[1];
-    return id === undefined ? [] : [Number(id)];
-  });
-
-const namesIn = (directory: string): readonly string[] => {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 };

@@ -1,0 +1,22 @@
+// `harness describe <harness>`: the definition in force, prompts as written, environment by name only.
+import { callDaemon } from '../daemon-call.js';
+import type { Session } from '../session.js';
+
+export const runDescribe = async (session: Session, harness: string): Promise<void> => {
+  const reply = await callDaemon(session, ({ control }) => control.describe({ harness }));
+  const definition = JSON.parse(reply.definitionJson) as Record<string, unknown>;
+  const prompt = definition['prompt'] as { kind: string; text?: string; path?: string } | undefined;
+  const shown = {
+    ...definition,
+    ...(prompt === undefined ? {} : prompt.kind === 'prompt' ? { prompt: prompt.text } : { prompt: undefined, prompt_file: prompt.path }),
+    state: reply.row?.state,
+    defined_at: reply.definedAt,
+    ...(reply.activeRunId === undefined ? {} : { active_run_id: Number(reply.activeRunId) }),
+    ...(reply.pid === undefined ? {} : { pid: Number(reply.pid) }),
+  };
+  if (session.json) return session.print(JSON.stringify(shown));
+  const lines = Object.entries(shown).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${show(value)}`]));
+  session.print(lines.join('\n'));
+};
+
+const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

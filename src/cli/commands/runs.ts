@@ -1,0 +1,53 @@
+// `harness runs [harness]`: run records, newest first; with the daemon down they are read from the store.
+import type { RunRecord } from '../../core/run/record.js';
+import { readRunsOffline } from '../../shell/store/read-only.js';
+import { callDaemon, isNoDaemon } from '../daemon-call.js';
+import { renderMoment, renderSpan } from '../render/moment.js';
+import { renderTable, shorten } from '../render/table.js';
+import { readSince } from '../since.js';
+import { CliFailure, type Session } from '../session.js';
+
+export interface RunsFlags {
+  readonly harness: string;
+  readonly since: string | undefined;
+  readonly outcome: string;
+  readonly limit: number;
+}
+
+interface ShownRun extends Omit<RunRecord, 'outcome'> {
+  readonly outcome?: string;
+  readonly log_pruned?: boolean;
+}
+
+export const runRuns = async (session: Session, flags: RunsFlags): Promise<void> => {
+  const since = readSince(flags.since, Date.now());
+  const runs = await online(session, flags, since).catch((error: unknown) => offline(session, flags, since, error));
+  if (session.json) return session.print(JSON.stringify({ runs }));
+  const rows = runs.map((run) => [
+    shorten(run.harness, 24),
+    `#${run.run_id}`,
+    `${run.outcome ?? '?'}${run.reason === undefined ? '' : `/${run.reason}`}${(run.coalesced ?? 1) > 1 ? ` ×${run.coalesced}` : ''}`,
+    renderMoment(run.started_at),
+    renderSpan(run.duration_ms),
+    shorten(run.model ?? '-', 20),
+  ]);
+  session.print(renderTable(['HARNESS', 'RUN', 'OUTCOME', 'STARTED', 'TOOK', 'MODEL'], rows, 'no run is recorded'));
+};
+
+const online = async (session: Session, { harness, outcome, limit }: RunsFlags, since: string): Promise<readonly ShownRun[]> => {
+  const reply = await callDaemon(session, ({ control }) => control.runs({ harness, since, limit, outcome }));
+  return reply.runs.map((row) => ({ ...(JSON.parse(row.recordJson) as ShownRun), ...(row.logPruned ? { log_pruned: true } : {}) }));
+};
+
+const offline = (session: Session, flags: RunsFlags, since: string, error: unknown): readonly ShownRun[] => {
+  if (!isNoDaemon(error)) throw error;
+  try {
+    const query = { ...(flags.harness === '' ? {} : { harness: flags.harness }), ...(since === '' ? {} : { since }), limit: flags.limit };
+    const rows = readRunsOffline(session.paths.store, query);
+    session.notice('the daemon is down: reading the store');
+    const shown = rows.map(({ open, record }): ShownRun => (open ? { ...record, outcome: 'running?' } : record));
+    return shown.filter((run) => flags.outcome === '' || run.outcome === flags.outcome);
+  } catch (failure) {
+    throw new CliFailure('no_daemon', `no daemon answers on ${session.paths.socket}, and the store cannot be read: ${(failure as Error).message}`, 'harness daemon');
+  }
+};

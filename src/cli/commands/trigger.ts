@@ -1,0 +1,39 @@
+// `harness trigger <harness> [--wait]`: starts a one-shot; with --wait its end decides the exit code.
+import type { RunRecord } from '../../core/run/record.js';
+import { callDaemon } from '../daemon-call.js';
+import { renderSpan } from '../render/moment.js';
+import type { Session } from '../session.js';
+
+const TIMED_OUT = 124;
+const SKIPPED = 75;
+
+/** Returns the process's exit code. */
+export const runTrigger = async (session: Session, harness: string, wait: boolean): Promise<number> => {
+  const fired = await callDaemon(session, ({ control }) => control.trigger({ harness }));
+  const runId = fired.runId;
+  if (!wait || fired.decision !== 'started' || runId === undefined) {
+    const reply = { decision: fired.decision, ...(runId === undefined ? {} : { run_id: Number(runId) }), ...(fired.reason === '' ? {} : { reason: fired.reason }) };
+    session.print(session.json ? JSON.stringify(reply) : sentence(harness, reply));
+    return wait && fired.decision === 'skipped' ? SKIPPED : 0;
+  }
+  if (!session.json) session.notice(`run ${runId} of ${harness} started`);
+  const { recordJson } = await callDaemon(session, ({ control }) => control.wait({ harness, runId }));
+  const record = JSON.parse(recordJson) as RunRecord;
+  session.print(session.json ? recordJson : `run ${runId} of ${harness}: ${record.outcome}${reasonOf(record)} after ${renderSpan(record.duration_ms)}`);
+  return exitCodeOf(record);
+};
+
+const sentence = (harness: string, reply: { decision: string; run_id?: number; reason?: string }): string => {
+  const run = reply.run_id === undefined ? '' : ` run ${reply.run_id}`;
+  const reason = reply.reason === undefined ? '' : ` (${reply.reason})`;
+  return `${harness}: ${reply.decision}${run}${reason}`;
+};
+
+const reasonOf = ({ reason }: RunRecord): string => (reason === undefined ? '' : ` (${reason})`);
+
+const exitCodeOf = ({ outcome, exit_code }: RunRecord): number => {
+  if (outcome === 'success') return 0;
+  if (outcome === 'timed_out') return TIMED_OUT;
+  if (outcome === 'skipped') return SKIPPED;
+  return exit_code !== undefined && exit_code > 0 ? exit_code : 1;
+};

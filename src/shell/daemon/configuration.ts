@@ -1,0 +1,42 @@
+// The configuration in force: the last one that loaded. A reload that fails changes nothing but what `status` says.
+import * as E from 'fp-ts/lib/Either.js';
+import type { Config } from '../../core/config/config.js';
+import { renderConfigError } from '../../core/config/errors.js';
+import { loadGlobalConfig } from '../config-files/load-global.js';
+import type { Log } from './log.js';
+
+export interface Configuration {
+  readonly current: () => Config;
+  readonly errors: () => readonly string[];
+  readonly warnings: () => readonly string[];
+  /** Loads again; returns the errors, none when the new configuration is in force. */
+  readonly reload: () => readonly string[];
+}
+
+/** The first load must succeed: there is no older configuration to keep. */
+export const loadConfiguration = (file: string, log: Log): E.Either<readonly string[], Configuration> => {
+  const first = loadGlobalConfig(file);
+  if (E.isLeft(first)) return E.left(first.left.map(renderConfigError));
+  let current = first.right.config;
+  let warnings = first.right.warnings;
+  let errors: readonly string[] = [];
+  log.info({ event: 'config_loaded', file, harnesses: current.harnesses.length });
+  return E.right({
+    current: () => current,
+    errors: () => errors,
+    warnings: () => warnings,
+    reload: () => {
+      const next = loadGlobalConfig(file);
+      if (E.isLeft(next)) {
+        errors = next.left.map(renderConfigError);
+        log.error({ event: 'config_rejected', file, errors: errors.length });
+        return errors;
+      }
+      errors = [];
+      current = next.right.config;
+      warnings = next.right.warnings;
+      log.info({ event: 'config_loaded', file, harnesses: current.harnesses.length });
+      return [];
+    },
+  });
+};

@@ -1,0 +1,137 @@
+// The composition root. Read top to bottom it is the order in which a daemon comes up; it goes down in the reverse order.
+import * as E from 'fp-ts/lib/Either.js';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../core/config/config.js';
+import { resolveSecret } from '../config-files/resolve-secret.js';
+import { highestRunId } from '../files/run-files.js';
+import { jobsDirectory, makePrivateDirectory, type StatePaths } from '../files/state-paths.js';
+import { createEmbedder, EMBED_DEADLINE_MS, type Embedder } from '../model-api/embeddings.js';
+import { repairOpenRuns } from '../pipelines/repair-runs.js';
+import { openBuiltinProvider } from '../provider/open-builtin.js';
+import { controlRoutes } from '../rpc/control-service.js';
+import { memoryRoutes } from '../rpc/memory-service.js';
+import { listenOnSocket } from '../rpc/server.js';
+import { StoreError } from '../store/store-error.js';
+import { openStore } from '../store/store.js';
+import { openJournal } from '../supervise/journal.js';
+import { superviseHarnesses } from '../supervise/supervisor.js';
+import { type Configuration, loadConfiguration } from './configuration.js';
+import { zeroCounters } from './counters.js';
+import { startEpisodeRecorder } from './episode-recorder.js';
+import { startPruner } from './pruner.js';
+import { collectReleasers, type Releasers } from './releasers.js';
+import { lockState } from './state-lock.js';
+import type { World } from './world.js';
+
+export interface DaemonOptions {
+  readonly version: string;
+  readonly configFile: string;
+  readonly paths: StatePaths;
+  readonly storeWorker: URL;
+  readonly world: World;
+  readonly stopGraceMs: number;
+}
+
+/** Why a daemon did not come up; `lines` are for people, one a line. */
+export interface StartFailure {
+  readonly code: string;
+  readonly lines: readonly string[];
+}
+
+export interface Daemon {
+  readonly reload: () => void;
+  readonly stop: () => Promise<void>;
+}
+
+const DRAIN_MS = 5_000;
+const CONTRACT_CHECK_MS = 5_000;
+
+export const startDaemon = async (options: DaemonOptions): Promise<E.Either<StartFailure, Daemon>> => {
+  const configuration = loadConfiguration(options.configFile, options.world.log);
+  if (E.isLeft(configuration)) return refuse('config_invalid', ...configuration.left);
+  makePrivateDirectory(options.paths.state);
+  const releasers = collectReleasers();
+  const unlock = lockState(options.paths.lock);
+  if (unlock === undefined) return refuse('state_in_use', `another daemon uses ${options.paths.state}: stop it, or set XDG_STATE_HOME`);
+  releasers.add('state lock', unlock);
+  try {
+    const failure = await bringUp(options, configuration.right, releasers);
+    if (failure === undefined) return E.right({ reload: () => void configuration.right.reload(), stop: releasers.releaseAll });
+    await releasers.releaseAll();
+    return E.left(failure);
+  } catch (error) {
+    await releasers.releaseAll().catch(() => undefined);
+    if (error instanceof StoreError) return refuse(error.code, error.message);
+    throw error;
+  }
+};
+
+const bringUp = async (options: DaemonOptions, configuration: Configuration, releasers: Releasers): Promise<StartFailure | undefined> => {
+  const { paths, world, version } = options;
+  const startedAt = world.now();
+  const store = await openStore(paths.store, options.storeWorker);
+  releasers.add('store', store.close);
+  const ledger = await store.write('readLedgerState', undefined);
+  const journal = openJournal(store, ledger, runIdFloors(paths.jobs), world);
+  releasers.add('journal', () => journal.drain(DRAIN_MS));
+  await repairOpenRuns(ledger.open, journal, store, world);
+
+  const embedder = embedderOf(configuration.current());
+  if (E.isLeft(embedder)) return { code: 'config_invalid', lines: [embedder.left] };
+  const { provider_timeout } = configuration.current().memory;
+  const provider = openBuiltinProvider({
+    store,
+    world,
+    version,
+    queryEmbedMs: Math.min(EMBED_DEADLINE_MS, Math.floor(provider_timeout / 2)),
+    ...(embedder.right === undefined ? {} : { embedder: embedder.right }),
+  });
+  releasers.add('provider', provider.close);
+  void provider.check(CONTRACT_CHECK_MS);
+  const counters = zeroCounters();
+  const recorder = startEpisodeRecorder(journal, { store, provider, world, counters });
+  releasers.add('episode recorder', async () => {
+    await recorder.settle();
+    await recorder.close();
+  });
+  const pruner = startPruner(configuration.current, store, world);
+  releasers.add('pruner', pruner.close);
+  const supervisor = superviseHarnesses(configuration.current, paths.jobs, { journal, store, world, stopGraceMs: options.stopGraceMs });
+  releasers.add('supervisor', supervisor.shutdown);
+
+  const control = { configuration, supervisor, journal, store, paths, configFile: options.configFile, version, startedAt };
+  const memory = { configuration, supervisor, store, provider, world, counters };
+  const server = await listenOnSocket(paths.socket, (router) => memoryRoutes(controlRoutes(router, control), memory), supervisor.active, world);
+  if ('code' in server) return { code: server.code, lines: [server.message] };
+  releasers.add('control socket', server.close);
+  world.log.info({ event: 'daemon_started', version, socket: paths.socket, store: paths.store, pid: process.pid });
+  return undefined;
+};
+
+/** The API key is resolved by the daemon alone, from the table's own env file. */
+const embedderOf = ({ model_api }: Config): E.Either<string, Embedder | undefined> => {
+  if (model_api?.embedding_model === undefined) return E.right(undefined);
+  const { base_url, env_file, api_key_name, embedding_model } = model_api;
+  if (api_key_name === undefined || env_file === undefined) return E.right(createEmbedder({ base_url }, embedding_model));
+  const key = resolveSecret(env_file, api_key_name);
+  return E.isLeft(key)
+    ? E.left(`[model_api]: "api_key" \${${api_key_name}} cannot be resolved: ${key.left}`)
+    : E.right(createEmbedder({ base_url, api_key: key.right }, embedding_model));
+};
+
+/** Ids that files under the jobs directory still carry, by harness; project harnesses sit one directory deeper. */
+const runIdFloors = (jobs: string): Readonly<Record<string, number>> => {
+  const names = directoriesIn(jobs).flatMap((name) => [name, ...directoriesIn(join(jobs, name)).map((inner) => `${name}/${inner}`)]);
+  return Object.fromEntries(names.map((name) => [name, highestRunId(jobsDirectory(jobs, name))]));
+};
+
+const directoriesIn = (directory: string): readonly string[] => {
+  try {
+    return readdirSync(directory, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
+  } catch {
+    return [];
+  }
+};
+
+const refuse = (code: string, ...lines: readonly string[]): E.Either<StartFailure, never> => E.left({ code, lines });

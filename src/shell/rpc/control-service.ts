@@ -1,0 +1,172 @@
+// The handlers of ControlService: each reads, asks the supervisor or the store, and answers. No rule lives here.
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
+import { createReadStream, existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HarnessConfig } from '../../core/config/config.js';
+import { formatInstant } from '../../core/kernel/time.js';
+import { OUTCOMES } from '../../core/run/outcome.js';
+import type { Configuration } from '../daemon/configuration.js';
+import { jobsDirectory, type StatePaths } from '../files/state-paths.js';
+import type { RunRow as StoredRun } from '../store/ledger-table.js';
+import type { Store } from '../store/operations.js';
+import type { Journal } from '../supervise/journal.js';
+import type { Supervisor } from '../supervise/supervisor.js';
+import { callError } from './errors.js';
+import { ControlService, type LogsRequest } from './gen/harness/v1/control_pb.js';
+
+export interface ControlDeps {
+  readonly configuration: Configuration;
+  readonly supervisor: Supervisor;
+  readonly journal: Journal;
+  readonly store: Store;
+  readonly paths: StatePaths;
+  readonly configFile: string;
+  readonly version: string;
+  readonly startedAt: number;
+}
+
+const RUNS_DEFAULT = 20;
+const RUNS_MAX = 1_000;
+const FOLLOW_POLL_MS = 200;
+
+export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): ConnectRouter =>
+  router.service(ControlService, {
+    daemonInfo: () => daemonInfo(deps),
+    list: async () => ({ harnesses: await Promise.all(deps.configuration.current().harnesses.map((harness) => rowOf(harness, deps))) }),
+    describe: async ({ harness }) => describe(findHarness(harness, deps), deps),
+    runs: async (request) => {
+      const outcome = request.outcome === '' ? undefined : knownOutcome(request.outcome);
+      const limit = Math.min(request.limit > 0 ? request.limit : RUNS_DEFAULT, RUNS_MAX);
+      const rows = await deps.store.read('readRuns', {
+        ...(request.harness === '' ? {} : { harness: request.harness }),
+        ...(request.since === '' ? {} : { since: request.since }),
+        limit: outcome === undefined ? limit : RUNS_MAX,
+      });
+      return { runs: rows.filter((row) => outcome === undefined || row.record.outcome === outcome).slice(0, limit).map(toRunRow) };
+    },
+    logs: (request, context) => streamLog(request, context, deps),
+    trigger: async ({ harness: name }) => {
+      const firing = await deps.supervisor.fire(findHarness(name, deps), 'manual');
+      return {
+        decision: firing.decision,
+        ...(firing.decision === 'queued' ? {} : { runId: BigInt(firing.run_id) }),
+        reason: firing.decision === 'skipped' ? firing.reason : '',
+      };
+    },
+    wait: ({ harness, runId }, context) => waitForRun(harness, Number(runId), context, deps),
+    stop: async ({ harness }) => ({ stopped: await deps.supervisor.stop(findHarness(harness, deps).name, 'operator') }),
+    reload: () => {
+      const errors = [...deps.configuration.reload()];
+      return { applied: errors.length === 0, errors, warnings: [...deps.configuration.warnings()] };
+    },
+  });
+
+const daemonInfo = ({ configuration, supervisor, journal, paths, configFile, version, startedAt }: ControlDeps) => {
+  const ledger = journal.health();
+  return {
+    version,
+    pid: BigInt(process.pid),
+    startedAt: formatInstant(startedAt),
+    socket: paths.socket,
+    store: paths.store,
+    config: configFile,
+    harnesses: configuration.current().harnesses.length,
+    activeRuns: supervisor.active().length,
+    ledgerQueued: BigInt(ledger.queued),
+    ledgerErrors: BigInt(ledger.errors),
+    ledgerCut: BigInt(ledger.cut),
+    configErrors: [...configuration.errors()],
+  };
+};
+
+export const findHarness = (name: string, { configuration }: Pick<ControlDeps, 'configuration'>): HarnessConfig => {
+  const { harnesses } = configuration.current();
+  const found = harnesses.find((harness) => harness.name === name);
+  if (found !== undefined) return found;
+  const names = harnesses.map((harness) => harness.name).join(', ');
+  throw callError('unknown_harness', `no harness "${name}"`, names === '' ? 'define one in harness.toml, then: harness reload' : `known: ${names}`);
+};
+
+const rowOf = async (harness: HarnessConfig, { supervisor, store }: ControlDeps) => {
+  const [last] = await store.read('readRuns', { harness: harness.name, limit: 1 });
+  return {
+    name: harness.name,
+    adapter: harness.harness,
+    state: supervisor.phase(harness.name),
+    description: harness.description ?? '',
+    workdir: harness.workdir ?? '',
+    ...(last === undefined ? {} : { lastRunId: BigInt(last.record.run_id) }),
+    lastOutcome: last === undefined ? '' : last.open ? 'running' : (last.record.outcome ?? ''),
+    lastAt: last?.record.ended_at ?? last?.record.started_at ?? '',
+  };
+};
+
+const describe = async (harness: HarnessConfig, deps: ControlDeps) => {
+  const active = deps.supervisor.active().find((run) => run.key.harness === harness.name);
+  const { env, at, ...definition } = harness;
+  return {
+    row: await rowOf(harness, deps),
+    definitionJson: JSON.stringify({ ...definition, env: Object.keys(env) }),
+    definedAt: `${at.file}:${at.line}`,
+    ...(active === undefined ? {} : { activeRunId: BigInt(active.key.run_id) }),
+    ...(active?.pid === undefined ? {} : { pid: BigInt(active.pid) }),
+  };
+};
+
+const toRunRow = ({ record, open: isOpen, seq }: StoredRun) => ({
+  recordJson: JSON.stringify(isOpen ? { ...record, outcome: 'running' } : record),
+  open: isOpen,
+  seq: BigInt(seq),
+  logPruned: record.log !== undefined && !existsSync(record.log),
+});
+
+const knownOutcome = (outcome: string): string => {
+  if (OUTCOMES.some((known) => known === outcome)) return outcome;
+  throw callError('invalid_argument', `outcome "${outcome}" is none of: ${OUTCOMES.join(', ')}`);
+};
+
+/** Subscribes before it looks, so an end between the two is not missed. */
+const waitForRun = async (harness: string, runId: number, context: HandlerContext, { journal, store }: ControlDeps) => {
+  let unsubscribe = (): void => undefined;
+  const closed = new Promise<void>((resolve) => {
+    unsubscribe = journal.subscribe((item) => {
+      if (item.record.harness === harness && item.record.run_id === runId && !item.open) resolve();
+    });
+    context.signal.addEventListener('abort', () => resolve());
+  });
+  try {
+    const now = await store.read('readRun', { harness, run_id: runId });
+    if (now === undefined) throw callError('unknown_run', `no run ${runId} of "${harness}"`, `harness runs ${harness}`);
+    if (now.open) await closed;
+    const ended = await store.read('readRun', { harness, run_id: runId });
+    return { recordJson: JSON.stringify(ended?.record ?? now.record) };
+  } finally {
+    unsubscribe();
+  }
+};
+
+async function* streamLog(request: LogsRequest, context: HandlerContext, deps: ControlDeps) {
+  const harness = findHarness(request.harness, deps);
+  const runId = request.runId > 0n ? Number(request.runId) : await newestRun(harness.name, deps);
+  const path = join(jobsDirectory(deps.paths.jobs, harness.name), `${runId}.${request.stream ? 'stream.jsonl' : 'log'}`);
+  if (!existsSync(path)) throw callError('no_log', `run ${runId} of "${harness.name}" has no ${request.stream ? 'stream' : 'log'} file`);
+  let position = 0;
+  for (;;) {
+    const running = deps.supervisor.active().some((run) => run.key.harness === harness.name && run.key.run_id === runId);
+    const size = (await stat(path)).size;
+    if (size > position) {
+      for await (const chunk of createReadStream(path, { start: position, end: size - 1 })) yield { chunk: chunk as Buffer, runId: BigInt(runId) };
+      position = size;
+    }
+    if (!request.follow || !running || context.signal.aborted) return;
+    await new Promise((resolve) => setTimeout(resolve, FOLLOW_POLL_MS));
+  }
+}
+
+const newestRun = async (harness: string, { store }: ControlDeps): Promise<number> => {
+  const rows = await store.read('readRuns', { harness, limit: RUNS_DEFAULT });
+  const withLog = rows.filter((row) => row.record.log !== undefined).sort((a, b) => b.record.run_id - a.record.run_id)[0];
+  if (withLog === undefined) throw callError('no_log', `"${harness}" has no run yet`, `harness trigger ${harness}`);
+  return withLog.record.run_id;
+};
