@@ -62,7 +62,7 @@ export interface Config {
   readonly adapters: Readonly<Record<string, AdapterTable>>;
   readonly memory: MemoryConfig;
   readonly model_api?: ModelApiConfig;
-  readonly ledger: { readonly retention: number; readonly max_bytes: number };
+  readonly ledger: { readonly retention: number; readonly max_bytes: number; readonly trace_url?: string };
   readonly trace: { readonly retention: number; readonly max_bytes: number; readonly verify: readonly string[] };
   readonly budget: { readonly max_concurrent?: number };
 }

@@ -26,3 +26,15 @@ export const TRACE_DEFAULTS = { retention: 30 * DAY, max_bytes: 1_024 * MIB } as
 /** One-shots (SPEC-0008). */
 export const RUN_TIMEOUT_DEFAULT = HOUR;
 export const KEEP_RUNS_DEFAULT = 20;
+
+/** A longer one would overflow the clock that ends a run: timers count milliseconds in 31 bits. */
+export const RUN_TIMEOUT_BOUNDS = { min: 1, max: 24 * DAY } as const;
+export const KEEP_RUNS_BOUNDS = { min: 1, max: 100_000 } as const;
+
+/** Ages above this would reach behind the earliest date that can be written. */
+export const AGE_MAX = 3_650 * DAY;
+/** Sizes in MiB up to one TiB, so that their bytes stay exact numbers. */
+export const SIZE_MAX_MB = 1_024 * 1_024;
+export const BYTES_PER_MB = MIB;
+export const MAX_CONCURRENT_BOUNDS = { min: 1, max: 10_000 } as const;
+export const MAX_TURNS_BOUNDS = { min: 1, max: 100_000 } as const;

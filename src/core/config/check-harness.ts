@@ -1,0 +1,18 @@
+// Everything that is checked of one harness beyond the type of each key.
+import { type AdapterTables, checkHarnessAdapter } from './check-adapter.js';
+import { checkCommand } from './check-command.js';
+import { checkMemoryKeys, warnMemoryKeys } from './check-memory.js';
+import { checkOneShot } from './check-one-shot.js';
+import { checkHarnessFiles, warnHarnessFiles } from './check-paths.js';
+import type { ConfigError, ConfigWarning } from './errors.js';
+import type { HarnessDraft } from './tables/harness.js';
+
+export const checkHarness = (draft: HarnessDraft, adapters: AdapterTables): readonly ConfigError[] => [
+  ...checkHarnessAdapter(draft, adapters),
+  ...checkOneShot(draft),
+  ...checkCommand(draft),
+  ...checkHarnessFiles(draft),
+  ...checkMemoryKeys(draft),
+];
+
+export const warnHarness = (draft: HarnessDraft): readonly ConfigWarning[] => [...warnHarnessFiles(draft), ...warnMemoryKeys(draft)];

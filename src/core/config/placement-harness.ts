@@ -1,0 +1,69 @@
+// Every key of a harness and the doors it may come through, by presence, as data (SPEC-0017 REQ-14, SPEC-0030 REQ-16, SPEC-0032
+// REQ-3): what would let a repository widen its own rights is refused there whatever its value.
+
+/** `refused`: by presence, `false` and `[]` included. `not_carried`: the wire has no field for it. */
+export type KeyDoor = 'yes' | 'refused' | 'only_false' | 'not_carried';
+
+export interface HarnessKey {
+  readonly key: string;
+  readonly project: KeyDoor;
+  readonly wire: KeyDoor;
+  readonly built: boolean;
+  readonly type: string;
+  readonly fallback: string;
+  readonly meaning: string;
+}
+
+type Doors = readonly [project: KeyDoor, wire: KeyDoor];
+const OPEN: Doors = ['yes', 'yes'];
+const REFUSED: Doors = ['refused', 'refused'];
+const NOT_CARRIED: Doors = ['refused', 'not_carried'];
+const ONLY_FALSE: Doors = ['only_false', 'only_false'];
+
+const row = (key: string, [project, wire]: Doors, type: string, fallback: string, meaning: string): HarnessKey => {
+  return { key, project, wire, built: true, type, fallback, meaning };
+};
+
+const later = (doors: Doors, keys: string): readonly HarnessKey[] =>
+  keys.split(' ').map((key) => ({ ...row(key, doors, '', '', ''), built: false }));
+
+export const HARNESS_KEYS: readonly HarnessKey[] = [
+  row('harness', OPEN, 'adapter name or `"command"`', 'required', 'what runs it'),
+  row('description', OPEN, 'string', '', 'what it is for'),
+  row('prompt', OPEN, 'string', '', 'the prompt, passed on byte for byte; excludes `prompt_file`'),
+  row('prompt_file', OPEN, 'path', '', 'a file with the prompt, read again at every start; must exist and not be blank'),
+  row('argv', OPEN, 'list of strings', '', '`command` only: program and arguments, run without a shell'),
+  row(
+    'prompt_delivery',
+    OPEN,
+    '`"argv"`, `"stdin"` or `"file"`',
+    '`"argv"` where argv holds `{{prompt}}`',
+    '`command` only: how the prompt reaches it',
+  ),
+  row('args', OPEN, 'list of strings', '', 'arguments of a resident harness; refused on a one-shot'),
+  row('workdir', OPEN, 'path', "the daemon's own directory", 'where it runs'),
+  row('env_file', OPEN, 'path or list of paths', '', 'files of `KEY=VALUE` lines, read at every start; later ones win'),
+  row('env', REFUSED, 'table of strings', '', 'environment variables, literal; they win over env files'),
+  row('secrets_env', REFUSED, 'list of names', 'every variable', 'the only variables taken from the env files'),
+  row('model', OPEN, 'string', "the client's own", 'the model'),
+  row('auto_accept', OPEN, 'true or false', '`false`', 'let the client act without asking'),
+  row('max_turns', OPEN, 'whole number', "the client's own", 'end the run after this many turns'),
+  row('quiet', OPEN, 'true or false', '`false`', 'less output'),
+  row('system_prompt_file', OPEN, 'path', '', 'a file appended to the system prompt; must exist and not be blank'),
+  row('allowed_tools', OPEN, 'list of strings', "the client's own", 'the tools the client may use without asking'),
+  row('timeout', NOT_CARRIED, 'duration', '`"1h"`', 'end the run after this long'),
+  row('on_overlap', NOT_CARRIED, '`"skip"`', '`"skip"`', 'what a start does while the harness is running'),
+  row('keep_runs', NOT_CARRIED, 'whole number', '`20`', 'how many runs keep their log files'),
+  row('restart', OPEN, '`"no"`', '`"no"`', 'makes a `command` without a prompt a one-shot'),
+  row('enabled', OPEN, '`false`', '`false`', 'only a resident harness can be enabled'),
+  row('record_trace', OPEN, 'true or false', '`true`', 'store what its sessions did'),
+  row('memory_record', OPEN, 'true or false', '`true`', 'make an episode of each finished run'),
+  row('memory_briefing', REFUSED, 'true or false', '`false`', 'brief each run on what earlier runs did'),
+  row('briefing_max_chars', OPEN, 'whole number', '`2000`', 'length of a briefing, 500 to 4000'),
+  row('untrusted_inline', REFUSED, 'true or false', '`false`', 'let fenced text from outside into the prompt'),
+  ...later(OPEN, 'prompt_template prompt_template_file transcripts skill_paths use_default_skill_paths mcp_bridge mcp_exclusive'),
+  ...later(OPEN, 'mcp_config model_pin source'),
+  ...later(NOT_CARRIED, 'triggers schedule catch_up operating_hours hours_shutdown restart_delay mcp_allow mcp_policy'),
+  ...later(REFUSED, 'loadout screen harvest_trajectory quota_group daily_cost_usd max_cost_usd max_tokens max_runs_per_day'),
+  ...later(ONLY_FALSE, 'export_telemetry'),
+];

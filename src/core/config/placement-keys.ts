@@ -1,0 +1,62 @@
+// The keys of every table but the harness, as data: what is known, what it means, and what this version does not have yet.
+
+export interface TableKey {
+  readonly key: string;
+  readonly built: boolean;
+  readonly type: string;
+  readonly fallback: string;
+  readonly meaning: string;
+}
+
+const row = (key: string, type: string, fallback: string, meaning: string): TableKey => ({ key, built: true, type, fallback, meaning });
+
+const later = (keys: string): readonly TableKey[] => keys.split(' ').map((key) => ({ ...row(key, '', '', ''), built: false }));
+
+export const TABLE_KEYS: Readonly<Record<string, readonly TableKey[]>> = {
+  'adapter.*': [
+    row('extends', 'adapter name', '', 'the adapter it starts from; required unless its own name is a built-in'),
+    row('executable', 'name or path', "the built-in's", 'the program; a name is looked up in PATH'),
+    row('version_argv', 'list of strings', "the built-in's", 'arguments that print the version'),
+    row('min_version', 'version', "the built-in's", 'the oldest version that will do'),
+    row('one_shot', 'list of strings', "the built-in's", 'arguments of a run: `{{opt.NAME}}`, `{{session_id}}`, and `{{prompt}}` last'),
+    row('options', 'table of lists', "the built-in's", 'how each option is spelled: `{{value}}`, or `{{values}}` for a list'),
+    row('env', 'table of strings', "the built-in's", 'environment variables of every run'),
+    ...later('transcripts skills tools mcp pin'),
+  ],
+  memory: [
+    row('provider', '`"builtin"`', '`"builtin"`', 'who keeps and finds episodes'),
+    ...later('consolidators reverify_per_run max_records_per_run max_votes_per_run suppress_retracted'),
+  ],
+  'memory.episodes': [
+    row('retention', 'duration', '`"90d"`', 'age at which an episode is forgotten, 1d to 3650d'),
+    row('summary', 'true or false', '`true`', 'ask the utility model for a summary of each episode'),
+    row('provider_timeout', 'duration', '`"2s"`', 'how long a recall may take, 100ms to 60s'),
+    row('excerpt_chars', 'whole number', '`600`', 'how much of the final answer an episode keeps, 0 to 2000'),
+  ],
+  model_api: [
+    row('base_url', 'URL', 'required', 'root of an OpenAI-compatible API, such as `http://127.0.0.1:4000/v1`'),
+    row('env_file', 'path', '', 'the file that holds the key; must be yours and 0600 or 0400'),
+    row('api_key', '`"${NAME}"`', '', 'the name of the key in `env_file`; a literal key is refused'),
+    row('chat_model', 'string', '', 'the model for work that takes thought'),
+    row('utility_model', 'string', '', 'the model for summaries'),
+    row('embedding_model', 'string', '', 'the model for embeddings; a concrete id, never a movable alias'),
+    ...later('utility_rate_per_minute utility_daily_requests utility_daily_cost_usd'),
+  ],
+  ledger: [
+    row('retention', 'duration', '`"90d"`', 'age at which a run record is dropped, 1d to 3650d'),
+    row('max_mb', 'whole number', '`256`', 'size of all run records in MiB, at least 16'),
+    row('trace_url', 'URL', '', 'where a trace can be seen, with `{trace_id}`'),
+  ],
+  trace: [
+    row('retention', 'duration', '`"30d"`', 'age at which a session is dropped, 1d to 3650d'),
+    row('max_mb', 'whole number', '`1024`', 'size of all traces in MiB, at least 16'),
+    row('verify', 'list of strings', '`[]`', 'further commands that count as checking the work'),
+  ],
+  budget: [
+    row('max_concurrent', 'whole number', 'no limit', 'how many one-shots may run at once'),
+    ...later('daily_cost_usd day_starts group prices'),
+  ],
+  server: later(
+    'harness_d webhook_listen metrics_listen metrics_token_file grpc_listen grpc_cert_file grpc_key_file grpc_client_ca_file env_file',
+  ),
+};
