@@ -39,17 +39,28 @@ const endsSegment = (text: string, i: number, quoted: boolean): boolean => {
 };
 
 const FLAG = /(?<=[\s"'])(?:-[A-Za-z]{0,6}u|--(?:proxy-)?user)(?:["'],[ \t]{0,4}(?=["'])|[ \t=]{0,8})/y;
-const USER = /[^\s:"'`]{0,128}:(?![$[])/y;
+const COLON = 0x3a;
 
 const passwordAt = (text: string, dash: number): [number, number] | undefined => {
   const at = patternEnd(FLAG, text, dash);
   if (at === undefined) return undefined;
   const quote = isQuote(text.charCodeAt(at)) ? text.charAt(at) : '';
-  const start = patternEnd(USER, text, at + quote.length);
-  if (start === undefined) return undefined;
+  const start = afterUser(text, at + quote.length);
+  const first = text[start];
+  if (first === '$' || first === '[') return undefined;
   let end = start;
   while (end < text.length && !endsPassword(text, end, quote)) end += 1;
   return end > start ? [start, end] : undefined;
+};
+
+/** Past the colon, or where the text ends when there is none. */
+const afterUser = (text: string, at: number): number => {
+  for (let i = at; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === COLON) return i + 1;
+    if (isSpace(code) || isQuote(code)) break;
+  }
+  return text.length;
 };
 
 const endsPassword = (text: string, i: number, quote: string): boolean => {

@@ -25,10 +25,13 @@ const BACKSLASH = 0x5c;
 const MOST_BACKSLASHES = 7;
 const LF = 0x0a;
 
+const STRING_PREFIX = /[bfru]{1,2}(?=["'])/iy;
+
 const openingQuote = (text: string, at: number): Quote | undefined => {
-  let i = at;
-  while (i - at < MOST_BACKSLASHES && text.charCodeAt(i) === BACKSLASH) i += 1;
-  const depth = i - at;
+  const from = patternEnd(STRING_PREFIX, text, at) ?? at;
+  let i = from;
+  while (i - from < MOST_BACKSLASHES && text.charCodeAt(i) === BACKSLASH) i += 1;
+  const depth = i - from;
   const code = text.charCodeAt(i);
   if (!isQuote(code)) return undefined;
   const triple = depth === 0 && text.charCodeAt(i + 1) === code && text.charCodeAt(i + 2) === code;
@@ -73,9 +76,9 @@ const isAllPunctuation = (text: string, at: number, end: number): boolean => {
 };
 
 /** An escape sequence of text that was encoded once more, such as the `\n` of a string inside a string. */
-const ESCAPE = /\\(?:[nrt"'\\]|u00[0-9a-f]{2})/iy;
+const ESCAPE = /\\(?:[nrt"'\\[]|u00[0-9a-f]{2})/iy;
 /** The next member of a query, a list or a connection string. */
-const NEXT_MEMBER = /(?:&&|[&;,](?:amp;)?(?:$|[\s"'`]|[\w.%-]{1,64}=))/y;
+const NEXT_MEMBER = /(?:&&|[&;,](?:amp;)?(?:$|[\s"'`]|[\w.%[\]-]{1,64}=))/y;
 const MEMBER_MARKS = tableOf('&;,');
 const OPEN_BRACKET = 0x5b;
 

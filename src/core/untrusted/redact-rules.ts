@@ -20,30 +20,30 @@ export const CLASS_NAMES = [
 ] as const;
 export type RedactClass = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
 
-export type Alphabet = 'alnum' | 'upper' | 'hex' | 'word' | 'url' | 'token68';
+export type Alphabet = 'alnum' | 'upper' | 'hex' | 'word' | 'url' | 'path' | 'token68';
 
 /** What a value looks like, once its needle and label have been read. */
 export type ValueShape =
-  /** `min` to `max` characters of one alphabet, not followed by a letter or digit. */
-  | { readonly kind: 'run'; readonly of: Alphabet; readonly min: number; readonly max?: number }
-  /** Three or more runs joined by dots, each at least `min` long; of the first, `first` characters follow the needle. */
-  | { readonly kind: 'dotted'; readonly first: number; readonly min: number }
-  /** A bounded pattern. */
-  | { readonly kind: 'pattern'; readonly pattern: RegExp }
+  /** At least `min` characters of one alphabet; letters and digits glued to them go with them. */
+  | { readonly kind: 'run'; readonly of: Alphabet; readonly min: number }
+  /** Runs joined by dots: `first` characters after the needle, then `parts` more, each at least `min` long. */
+  | { readonly kind: 'dotted'; readonly first: number; readonly parts: number; readonly min: number }
   /** Quoted or bare text that does not begin with one of `not`; `plain` words and references to an environment are no value. */
   | { readonly kind: 'free'; readonly not: string; readonly min: number; readonly plain: boolean }
   | { readonly kind: 'rest-of-line' | 'url-password' | 'url-token' | 'pem' | 'basic-auth' };
 
-/** One shape. The needle is found by a literal scan; only then is anything else looked at. */
+/** How a needle is looked for: as it is spelled, as the end of a word in any case, or as it is spelled after a digit. */
+export type NeedleKind = 'exact' | 'word' | 'after-digit';
+
+/** One shape. A needle is found by a scan for literals; only then is anything else looked at. */
 export interface RedactRule {
   readonly class: RedactClass;
   readonly name: string;
   readonly needles: readonly string[];
-  /** Whether the needle counts in any case. */
-  readonly anyCase: boolean;
+  readonly needleKind: NeedleKind;
   /** Whether the needle must not continue a word. */
   readonly wordStart: boolean;
-  /** Read from the needle's first character; absent, the needle itself. */
+  /** Read from the needle's first character; absent, the needle itself as it is spelled. */
   readonly head?: RegExp;
   /** Whether the head is a label that stays. */
   readonly keepsHead: boolean;
@@ -63,7 +63,7 @@ const token = (
   class: cls,
   name,
   needles,
-  anyCase: false,
+  needleKind: 'exact',
   wordStart: true,
   keepsHead: false,
   value: { kind: 'run', of, min },
@@ -81,7 +81,7 @@ const labelled = (
   class: cls,
   name,
   needles,
-  anyCase: true,
+  needleKind: 'word',
   wordStart: false,
   head: new RegExp(head, 'iy'),
   keepsHead: true,
@@ -94,11 +94,11 @@ const NAME_END = '["\'`\\\\\\]]{0,4}[ \\t]{0,8}';
 /** A declared type between a name and its value, as in `secret: string = …`. */
 const TYPED = "(?::[ \\t]{0,4}(?:string|str|&str|&'static str|bytes|any|option<string>|optional\\[str\\])[ \\t]{0,4}(?==))?";
 /** `=` or `:`; `:=` and `=>` only before a literal, since otherwise code follows. */
-const SEPARATOR = '(?::(?![:=])|=|(?::=|=>)(?=[ \\t]{0,8}["\'`]))[ \\t]{0,8}(?:[bfru]{1,2}(?=["\']))?';
+const SEPARATOR = '(?:(?::=|=>)(?=[ \\t]{0,8}["\'`])|:(?![:=])|=)[ \\t]{0,8}';
 const ASSIGNS = `${NAME_END}${TYPED}${SEPARATOR}`;
 const SECRET_NAME = '(?:token|secret|password|passwd|passphrase|(?<=(?:api|access|private|secret)[_ -]?)key)';
 const FLAG_NAME = '(?:password|passwd|token|(?<=api-)key|secret)';
-const FLAG_START = '(?<=(?:^|[^a-z0-9_-]|\\\\[nrt])--?(?:api-|client-)?)';
+const FLAG_START = '(?<=(?:^|[^a-z0-9_\\]-]|\\\\[nrt])--?(?:api-|client-)?)';
 const HEADER_NAME = '(?:(?<=api-?)key|(?<=(?:auth|access|private|gitea)-)token)';
 const HEADER_SEPARATOR = '[:=][ \\t]{0,8}';
 const AUTHORIZATION = `authorization${NAME_END}${HEADER_SEPARATOR}["'\`\\\\]{0,4}`;
@@ -111,23 +111,22 @@ const VENDOR_EXTRA: readonly RedactRule[] = [
   token(0, 'google-api-key', ['AIza'], 'url', 35),
   token(0, 'google-oauth', ['ya29.', 'GOCSPX-'], 'url', 20),
   token(0, 'npm', ['npm_'], 'alnum', 36),
-  token(0, 'sendgrid', ['SG.'], 'url', 16, { value: { kind: 'pattern', pattern: /[\w-]{16,32}\.[\w-]{16,64}(?![\w-])/y } }),
+  token(0, 'sendgrid', ['SG.'], 'url', 16, { value: { kind: 'dotted', first: 16, parts: 1, min: 16 } }),
   token(0, 'hugging-face', ['hf_'], 'alnum', 30),
   token(0, 'digitalocean', ['dop_v1_', 'doo_v1_', 'dor_v1_'], 'hex', 64),
   token(0, 'pypi', ['pypi-'], 'url', 32),
-  token(0, 'slack-webhook', ['hooks.slack.com/'], 'url', 1, {
+  token(0, 'slack-webhook', ['hooks.slack.com/'], 'path', 8, {
     wordStart: false,
     head: /hooks\.slack\.com\/(?:services|workflows|triggers)\//y,
     keepsHead: true,
-    value: { kind: 'pattern', pattern: /[A-Za-z0-9_]{1,64}(?:\/[A-Za-z0-9_]{1,64}){1,4}/y },
   }),
   token(0, 'telegram-bot', [':A'], 'url', 35, {
+    needleKind: 'after-digit',
     wordStart: false,
     head: /(?<=(?<![A-Za-z0-9])(?:bot)?[0-9]{5,16}):(?=A)/y,
     keepsHead: true,
-    value: { kind: 'run', of: 'url', min: 35, max: 35 },
   }),
-  token(0, 'aws-temporary', ['ASIA'], 'upper', 16, { value: { kind: 'run', of: 'upper', min: 16, max: 16 } }),
+  token(0, 'aws-temporary', ['ASIA'], 'upper', 16),
   token(0, 'slack-app', ['xapp-'], 'url', 20),
   token(0, 'docker', ['dckr_pat_'], 'url', 20),
   token(0, 'gitlab-runner', ['glrt-', 'gldt-'], 'url', 20),
@@ -141,15 +140,15 @@ const VENDOR: readonly RedactRule[] = [
   token(6, 'gitlab', ['glpat-'], 'url', 20, { wordStart: false }),
   token(6, 'slack', ['xoxa-', 'xoxb-', 'xoxp-', 'xoxr-', 'xoxs-'], 'url', 10),
   token(6, 'sk', ['sk-'], 'url', 20),
-  token(6, 'aws', ['AKIA'], 'upper', 16, { value: { kind: 'run', of: 'upper', min: 16, max: 16 } }),
+  token(6, 'aws', ['AKIA'], 'upper', 16),
   token(6, 'vault', ['hvs.', 'hvb.', 'hvr.'], 'url', 20),
-  token(6, 'jwt', ['eyJ'], 'url', 8, { value: { kind: 'dotted', first: 5, min: 8 } }),
+  token(6, 'jwt', ['eyJ'], 'url', 8, { value: { kind: 'dotted', first: 5, parts: 2, min: 8 } }),
 ];
 
 /** Every shape, in class order. */
 export const RULES: readonly RedactRule[] = [
   ...VENDOR_EXTRA,
-  labelled(1, 'url-password', ['://'], '(?<=[a-z0-9+.-]):\\/\\/[^\\s\\/:@[\\]"\'`<>\\\\]{0,256}:', { kind: 'url-password' }),
+  labelled(1, 'url-password', ['://'], '(?<=[a-z0-9+.-]):\\/\\/[^\\s\\/:@[\\]"\'`<>\\\\]{0,1024}:', { kind: 'url-password' }),
   labelled(2, 'url-token', ['://'], '(?<=https?):\\/\\/', { kind: 'url-token' }),
   labelled(3, 'authorization-digest', ['authorization'], `${AUTHORIZATION}digest[ \\t]{1,8}`, { kind: 'rest-of-line' }),
   labelled(3, 'authorization-scheme', ['authorization'], `${AUTHORIZATION}${SCHEME}["'\`\\\\]{0,2}`, HEADER_VALUE),
@@ -173,7 +172,7 @@ export const RULES: readonly RedactRule[] = [
     ['token', 'secret', 'password', 'passwd', 'passphrase', 'key'],
     `${SECRET_NAME}${ASSIGNS}`,
     { kind: 'free', not: '=-[$&', min: 1, plain: true },
-    { unless: /(?<=\$\{[\w.-]{0,64})/y },
+    { unless: /(?<=\$\{[\w.[\]-]{0,64})/y },
   ),
   labelled(
     9,
@@ -182,5 +181,5 @@ export const RULES: readonly RedactRule[] = [
     `${FLAG_START}${FLAG_NAME}(?:[ \\t]{1,8}(?:\\\\\\r?\\n[ \\t]{0,32})?|["'],[ \\t]{0,4}(?=["']))`,
     { kind: 'free', not: '-[$', min: 1, plain: false },
   ),
-  token(10, 'basic-auth', ['curl', 'wget'], 'url', 0, { value: { kind: 'basic-auth' } }),
+  labelled(10, 'basic-auth', ['curl', 'wget'], '(?:curl|wget)', { kind: 'basic-auth' }, { wordStart: true }),
 ];

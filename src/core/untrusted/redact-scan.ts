@@ -2,7 +2,7 @@
 // Every rule reads the text as it came, so one rule's finding can never hide another's.
 import { basicAuth } from './redact-basic-auth.js';
 import { noValueUntil, patternEnd, startsWord } from './redact-reading.js';
-import { type RedactClass, type RedactRule, RULES } from './redact-rules.js';
+import { type NeedleKind, type RedactClass, type RedactRule, RULES } from './redact-rules.js';
 import { valueEnd } from './redact-values.js';
 
 /** A stretch of text to mask: `start` inclusive, `end` exclusive, in UTF-16 units. */
@@ -26,45 +26,76 @@ interface Scan {
   readonly work: ScanWork;
 }
 
-const rulesByNeedle = (): ReadonlyMap<string, readonly number[]> => {
-  const byNeedle = new Map<string, number[]>();
+/** One pass over the text. Several narrow passes are much faster than one over everything. */
+interface Pass {
+  readonly needles: RegExp;
+  /** Rule numbers by the needle's first two characters, in any case. */
+  readonly rules: ReadonlyMap<number, readonly number[]>;
+  /** Characters the pattern matches before the needle. */
+  readonly lead: number;
+}
+
+const LOWER = 0x20;
+const openingOf = (text: string, at: number): number => ((text.charCodeAt(at) | LOWER) << 7) | (text.charCodeAt(at + 1) | LOWER);
+
+const literal = (needle: string): string => needle.replace(/[/.\\]/g, '\\$&');
+const wholeWord = (needle: string): string => (/[a-z]$/.test(needle) ? `${needle}(?![a-z0-9_])` : literal(needle));
+
+const passOf = (kind: NeedleKind, source: (needle: string) => string, flags: string, lead = 0): Pass => {
+  const rules = new Map<number, number[]>();
+  const sources = new Set<string>();
   RULES.forEach((rule, index) => {
-    for (const needle of rule.needles) {
-      const key = needle.toLowerCase();
-      byNeedle.set(key, [...(byNeedle.get(key) ?? []), index]);
+    if (rule.needleKind !== kind) return;
+    for (const needle of rule.needles) sources.add(source(needle));
+    for (const opening of new Set(rule.needles.map((needle) => openingOf(needle, 0)))) {
+      rules.set(opening, [...(rules.get(opening) ?? []), index]);
     }
   });
-  return byNeedle;
+  return { needles: new RegExp([...sources].join('|'), flags), rules, lead };
 };
 
-const BY_NEEDLE = rulesByNeedle();
-const escaped = (needle: string): string => needle.replace(/[/.\\]/g, '\\$&');
-const NEEDLES = new RegExp([...BY_NEEDLE.keys()].map(escaped).join('|'), 'gi');
+const PASSES: readonly Pass[] = [
+  passOf('word', wholeWord, 'gi'),
+  passOf('exact', literal, 'g'),
+  passOf('after-digit', (needle) => `[0-9]${literal(needle)}`, 'g', 1),
+];
 
-/** Every finding of every rule, in no particular order and possibly overlapping. */
+/** Every finding of every rule, possibly overlapping and in order only within a pass. */
 export const scan = (text: string, work: ScanWork = { tried: 0, read: 0 }): readonly Finding[] => {
-  NEEDLES.lastIndex = 0;
-  let hit = NEEDLES.exec(text);
-  if (hit === null) return [];
-  const state: Scan = { text, found: [], resume: RULES.map(() => 0), work };
-  for (; hit !== null; hit = NEEDLES.exec(text)) {
-    for (const index of BY_NEEDLE.get(hit[0].toLowerCase()) ?? []) tryRule(state, index, hit[0], hit.index);
-    NEEDLES.lastIndex = hit.index + 1;
-  }
+  const state: Scan = { text, found: [], resume: [], work };
+  for (const pass of PASSES) look(state, pass);
   return state.found;
 };
 
-const tryRule = (state: Scan, index: number, needle: string, at: number): void => {
+const NO_RULES: readonly number[] = [];
+
+const look = (state: Scan, { needles, rules, lead }: Pass): void => {
+  needles.lastIndex = 0;
+  for (let hit = needles.exec(state.text); hit !== null; hit = needles.exec(state.text)) {
+    const at = hit.index + lead;
+    for (const index of rules.get(openingOf(state.text, at)) ?? NO_RULES) tryRule(state, index, at);
+    needles.lastIndex = at + 1;
+  }
+};
+
+const tryRule = (state: Scan, index: number, at: number): void => {
   const rule = RULES[index];
-  if (rule === undefined || at < (state.resume[index] ?? 0) || !needleFits(rule, state.text, needle, at)) return;
+  if (rule === undefined || at < (state.resume[index] ?? 0)) return;
+  const start = valueStart(rule, state.text, at);
+  if (start === undefined) return;
   state.work.tried += 1;
-  const until = rule.value.kind === 'basic-auth' ? findPasswords(state, rule, at) : findValue(state, rule, needle, at);
+  const until = rule.value.kind === 'basic-auth' ? findPasswords(state, rule, at) : findValue(state, rule, at, start);
   state.work.read += until - at;
   state.resume[index] = until;
 };
 
-const needleFits = (rule: RedactRule, text: string, needle: string, at: number): boolean =>
-  (rule.anyCase || rule.needles.includes(needle)) && (!rule.wordStart || startsWord(text, at));
+/** Where the rule's value would start, if its needle and head stand here. */
+const valueStart = (rule: RedactRule, text: string, at: number): number | undefined => {
+  if (rule.wordStart && !startsWord(text, at)) return undefined;
+  if (rule.head !== undefined) return patternEnd(rule.head, text, at);
+  for (const needle of rule.needles) if (text.startsWith(needle, at)) return at + needle.length;
+  return undefined;
+};
 
 const findPasswords = (state: Scan, rule: RedactRule, at: number): number => {
   const { passwords, until } = basicAuth(state.text, at);
@@ -73,10 +104,9 @@ const findPasswords = (state: Scan, rule: RedactRule, at: number): number => {
 };
 
 /** Returns where the rule may look again. */
-const findValue = (state: Scan, rule: RedactRule, needle: string, at: number): number => {
+const findValue = (state: Scan, rule: RedactRule, at: number, start: number): number => {
   const { text, found } = state;
-  const start = rule.head === undefined ? at + needle.length : patternEnd(rule.head, text, at);
-  if (start === undefined || (rule.unless !== undefined && patternEnd(rule.unless, text, at) !== undefined)) return at;
+  if (rule.unless !== undefined && patternEnd(rule.unless, text, at) !== undefined) return at;
   const end = valueEnd(rule.value, text, start);
   if (end < 0) return noValueUntil(end);
   found.push({ class: rule.class, start: rule.keepsHead ? start : at, end });

@@ -1,7 +1,7 @@
 // Where a secret's value ends, shape by shape. Each reader walks forward once and looks back by a constant at most,
 // so reading costs no more than the text it covers; what it could not read it names, and nobody reads that twice.
 import { freeValue } from './redact-free-text.js';
-import { isAlnum, isIn, lineEnd, noValueUntil, patternEnd, tableOf } from './redact-reading.js';
+import { isIn, lineEnd, noValueUntil, tableOf } from './redact-reading.js';
 import type { Alphabet, ValueShape } from './redact-rules.js';
 import { urlPassword, urlToken } from './redact-userinfo.js';
 
@@ -12,8 +12,6 @@ export const valueEnd = (shape: ValueShape, text: string, at: number): number =>
       return runValue(shape, text, at);
     case 'dotted':
       return dottedValue(shape, text, at);
-    case 'pattern':
-      return patternEnd(shape.pattern, text, at) ?? noValueUntil(at);
     case 'free':
       return freeValue(shape, text, at);
     case 'rest-of-line':
@@ -38,34 +36,33 @@ const ALPHABETS: Readonly<Record<Alphabet, Uint8Array>> = {
   hex: tableOf(`${DIGITS}abcdefABCDEF`),
   word: tableOf(`${ALNUM}_`),
   url: tableOf(`${ALNUM}_-`),
+  path: tableOf(`${ALNUM}_/`),
   token68: tableOf(`${ALNUM}._~+/=-`),
 };
 
-const runEnd = (of: Alphabet, text: string, at: number, limit = text.length): number => {
+const runEnd = (of: Alphabet, text: string, at: number): number => {
   const table = ALPHABETS[of];
   let i = at;
-  for (; i < limit; i += 1) {
-    if (!isIn(table, text.charCodeAt(i))) break;
-  }
+  while (i < text.length && isIn(table, text.charCodeAt(i))) i += 1;
   return i;
 };
 
+/** Whatever follows cannot save a token: glued letters are masked with it, so that no mask ends inside a word. */
 const runValue = (shape: ValueShape & { kind: 'run' }, text: string, at: number): number => {
-  const limit = shape.max === undefined ? text.length : Math.min(text.length, at + shape.max + 1);
-  const end = runEnd(shape.of, text, at, limit);
-  const length = end - at;
-  const fits = length >= shape.min && (shape.max === undefined || length <= shape.max) && !isAlnum(text.charCodeAt(end));
-  return fits ? end : noValueUntil(at);
+  const end = runEnd(shape.of, text, at);
+  return end - at >= shape.min ? runEnd('alnum', text, end) : noValueUntil(at);
 };
 
-/** A token of three to five parts. Where the first part leads nowhere, no start inside it does better. */
+/** Where the first part leads nowhere, no start inside it does better. Parts beyond the required ones are taken along. */
 const dottedValue = (shape: ValueShape & { kind: 'dotted' }, text: string, at: number): number => {
   const first = runEnd('url', text, at);
-  const second = partEnd(text, first, shape.min);
-  const third = second === undefined ? undefined : partEnd(text, second, shape.min);
-  if (first - at < shape.first || third === undefined) return noValueUntil(first);
-  const fourth = partEnd(text, third, 1) ?? third;
-  return partEnd(text, fourth, 1) ?? fourth;
+  let end = first;
+  for (let part = 0; part < shape.parts; part += 1) {
+    const next = partEnd(text, end, shape.min);
+    if (next === undefined || first - at < shape.first) return noValueUntil(first);
+    end = next;
+  }
+  return partEnd(text, end, shape.min) ?? end;
 };
 
 const DOT = 0x2e;

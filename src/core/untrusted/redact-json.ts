@@ -1,0 +1,40 @@
+// Redacts a decoded JSON value string by string; encoded JSON would lose its quotes to the assignment rule. A string under
+// a secret's name is masked whole, for there the name stands outside the string (SPEC-0030 REQ-6).
+import { MASK, redact } from './redact.js';
+
+/** Deeper values are masked whole: nobody reads them, and a walk must end. */
+export const MAX_JSON_DEPTH = 256;
+
+/** The same value with its strings redacted: same kinds, same lengths, same order of members. Numbers and booleans stay. */
+export const redactJson = (value: unknown): unknown => walk(value, false, 0);
+
+const walk = (value: unknown, isSecret: boolean, depth: number): unknown => {
+  if (typeof value === 'string') return isSecret ? secretText(value) : redact(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (depth >= MAX_JSON_DEPTH) return MASK;
+  if (Array.isArray(value)) return value.map((item) => walk(item, isSecret, depth + 1));
+  return redactedMembers(value as Readonly<Record<string, unknown>>, depth + 1);
+};
+
+/** Whole, unless it refers to a secret or is masked already. */
+const secretText = (value: string): string => (value === '' || value.startsWith('$') || value.startsWith('[') ? redact(value) : MASK);
+
+const redactedMembers = (object: Readonly<Record<string, unknown>>, depth: number): unknown => {
+  const taken = new Map<string, number>();
+  return Object.fromEntries(
+    Object.keys(object).map((key) => [distinct(redact(key), key, taken), walk(object[key], isSecretName(key), depth)]),
+  );
+};
+
+/** Two keys that are both secrets stay two members. */
+const distinct = (redacted: string, key: string, taken: Map<string, number>): string => {
+  if (redacted === key) return key;
+  const count = (taken.get(redacted) ?? 0) + 1;
+  taken.set(redacted, count);
+  return count === 1 ? redacted : `${redacted} ${count}`;
+};
+
+const SECRET_NAME = /(?:token|secret|password|passwd|passphrase|(?:api|access|private|secret)[_ -]?key|authorization)$/i;
+const LAST_LETTERS = /[tdeyn]$/i;
+
+const isSecretName = (key: string): boolean => LAST_LETTERS.test(key) && SECRET_NAME.test(key);
