@@ -36,3 +36,9 @@ export const build = () => {
   run(bin('tsc'), ['-b']);
   run(process.execPath, ['scripts/bundle.mjs']);
 };
+
+/** Vitest's reporters: the default one, and a JSON file where HARNESS_TEST_REPORT names it. */
+export const reporters = () => {
+  const file = process.env.HARNESS_TEST_REPORT;
+  return file ? ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`] : [];
+};

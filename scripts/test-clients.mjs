@@ -1,7 +1,7 @@
 // `npm run test:clients`: installs the real agent CLIs from their own lockfile and drives them, in a network namespace that has
 // nothing but a loopback interface, against a scripted model server.
 import { join } from 'node:path';
-import { bin, build, ensureInstalled, root, run } from './steps.mjs';
+import { bin, build, ensureInstalled, reporters, root, run } from './steps.mjs';
 
 ensureInstalled();
 ensureInstalled(join(root, 'test', 'clients'));
@@ -12,5 +12,6 @@ run('bash', [
   'run',
   '--config',
   'vitest.clients.config.ts',
+  ...reporters(),
   ...process.argv.slice(2),
 ]);
