@@ -82,7 +82,9 @@ export const makeRig = (): Rig => {
     output = '';
     const child = spawn(process.execPath, [CLI, 'daemon'], { env: { ...env, ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
     daemon = child;
-    const exited = new Promise<never>((_resolve, reject) => child.once('exit', (code) => reject(new Error(`the daemon exited with ${code}: ${output}`))));
+    const exited = new Promise<never>((_resolve, reject) =>
+      child.once('exit', (code) => reject(new Error(`the daemon exited with ${code}: ${output}`))),
+    );
     exited.catch(() => undefined);
     const started = new Promise<void>((resolve) => {
       const hear = (chunk: Buffer): void => {
@@ -131,7 +133,12 @@ export const makeRig = (): Rig => {
     runs: async (harness) => (await json<{ runs: RunRecord[] }>('runs', ...(harness === undefined ? [] : [harness]))).runs,
     episodes: (count) =>
       until(async () => {
-        const { episodes } = await json<{ episodes: (Episode & { at: string; recorded_at: string })[] }>('memory', 'episodes', '--limit', '1000');
+        const { episodes } = await json<{ episodes: (Episode & { at: string; recorded_at: string })[] }>(
+          'memory',
+          'episodes',
+          '--limit',
+          '1000',
+        );
         return episodes.length >= count ? episodes : undefined;
       }, `${count} episodes`),
     dispose: async () => {
@@ -142,7 +149,10 @@ export const makeRig = (): Rig => {
 };
 
 /** A repository with one commit; `remote: undefined` gives it none. */
-const makeRepo = (path: string, { remote = 'https://forge.example/acme/api.git', branch = 'main', files = { 'a.txt': 'a\n' } }: RepoOptions = {}): string => {
+const makeRepo = (
+  path: string,
+  { remote = 'https://forge.example/acme/api.git', branch = 'main', files = { 'a.txt': 'a\n' } }: RepoOptions = {},
+): string => {
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text);

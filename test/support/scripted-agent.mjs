@@ -16,14 +16,28 @@ const print = (line) => process.stdout.write(`${JSON.stringify({ session_id: ses
 const tool = (name, input, text, failed) => {
   calls += 1;
   const id = `toolu_${calls}`;
-  print({ type: 'assistant', message: { id: `m${calls}`, model: 'scripted-1', content: [{ type: 'tool_use', id, name, input }], usage: { input_tokens: 10, output_tokens: 5 } }, parent_tool_use_id: null });
-  print({ type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: id, content: text, is_error: failed }] }, parent_tool_use_id: null });
+  print({
+    type: 'assistant',
+    message: {
+      id: `m${calls}`,
+      model: 'scripted-1',
+      content: [{ type: 'tool_use', id, name, input }],
+      usage: { input_tokens: 10, output_tokens: 5 },
+    },
+    parent_tool_use_id: null,
+  });
+  print({
+    type: 'user',
+    message: { content: [{ type: 'tool_result', tool_use_id: id, content: text, is_error: failed }] },
+    parent_tool_use_id: null,
+  });
 };
 
 const flush = () => new Promise((resolve) => process.stdout.write('', resolve));
 
 for (const step of steps) {
-  if (step.init !== undefined) print({ type: 'system', subtype: 'init', cwd: step.init === true ? process.cwd() : step.init, model: 'scripted-1', tools: [] });
+  if (step.init !== undefined)
+    print({ type: 'system', subtype: 'init', cwd: step.init === true ? process.cwd() : step.init, model: 'scripted-1', tools: [] });
   if (step.line !== undefined) print(step.line);
   if (step.raw !== undefined) process.stdout.write(step.raw);
   if (step.base64 !== undefined) process.stdout.write(Buffer.from(step.base64, 'base64'));
@@ -54,7 +68,10 @@ for (const step of steps) {
       duration_ms: 5,
       total_cost_usd: 0.25,
       usage: { input_tokens: 100, output_tokens: 50, cache_read_input_tokens: 7, cache_creation_input_tokens: 3 },
-      modelUsage: step.turns === 0 ? {} : { 'scripted-1': { inputTokens: 100, outputTokens: 50, cacheReadInputTokens: 7, cacheCreationInputTokens: 3, costUSD: 0.25 } },
+      modelUsage:
+        step.turns === 0
+          ? {}
+          : { 'scripted-1': { inputTokens: 100, outputTokens: 50, cacheReadInputTokens: 7, cacheCreationInputTokens: 3, costUSD: 0.25 } },
     });
   await flush();
   if (step.exit !== undefined) process.exit(step.exit);

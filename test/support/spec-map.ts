@@ -35,7 +35,9 @@ export const readSpecMap = (root: string): SpecMap => {
 export const gapsOf = ({ rows, unknown }: SpecMap): readonly string[] => [
   ...unknown.map(({ id, file }) => `${file} cites ${id}, which no list knows`),
   ...rows.flatMap((row) => (row.state === 'active' && row.citedBy.length === 0 ? [`${row.id} is active and no test cites it`] : [])),
-  ...rows.flatMap((row) => (row.state === 'deferred' && row.citedBy.length > 0 ? [`${row.id} is deferred but cited by ${row.citedBy.join(', ')}`] : [])),
+  ...rows.flatMap((row) =>
+    row.state === 'deferred' && row.citedBy.length > 0 ? [`${row.id} is deferred but cited by ${row.citedBy.join(', ')}`] : [],
+  ),
 ];
 
 export const renderSpecMap = (map: SpecMap, prefixes: readonly string[]): string => {

@@ -8,7 +8,7 @@ import {
   type WrappedDocument,
   type WrappedSection,
 } from '../untrusted/data-wrapper.js';
-import { type Degradation, type StructuredContent, structuredContent } from '../untrusted/structured-content.js';
+import { type Degradation, type StructuredContent, structuredContent, structuredItem } from '../untrusted/structured-content.js';
 import type { WrappedItem } from '../untrusted/wrapped-item.js';
 
 /** Bounds the text block, and the JSON of the structured content, in bytes. */
@@ -33,8 +33,9 @@ export interface MemoryAnswer {
 }
 
 export const composeRecall = (sections: RecallSections): MemoryAnswer => {
-  let kept: Kept = { facts: sections.facts, episodes: sections.episodes, recent_runs: sections.recent_runs };
-  const total = countOf(kept);
+  const all: Kept = { facts: sections.facts, episodes: sections.episodes, recent_runs: sections.recent_runs };
+  const total = countOf(all);
+  let kept = trimByItems(all, sections.scope);
   for (;;) {
     const truncated = total - countOf(kept);
     const document = documentOf(sections, kept, truncated);
@@ -49,6 +50,25 @@ export const composeRecall = (sections: RecallSections): MemoryAnswer => {
 
 type Kept = Pick<RecallSections, 'facts' | 'episodes' | 'recent_runs'>;
 
+/** Trims while the items alone are too large, so that the exact loop has little left to do. */
+const trimByItems = (all: Kept, scope: string): Kept => {
+  const sizes = new Map<WrappedItem, { readonly text: number; readonly json: number }>();
+  for (const { defaults, name } of SECTIONS)
+    for (const item of all[name])
+      sizes.set(item, {
+        text: utf8Length(renderSectionItem(item, defaults, scope)),
+        json: utf8Length(JSON.stringify(structuredItem(item))),
+      });
+  const sum = (kept: Kept, part: 'text' | 'json'): number =>
+    SECTIONS.flatMap(({ name }) => kept[name]).reduce((total, item) => total + (sizes.get(item)?.[part] ?? 0), 0);
+  let kept = all;
+  for (let shorter: Kept | undefined = kept; shorter !== undefined; shorter = dropLast(kept)) {
+    kept = shorter;
+    if (sum(kept, 'text') <= RECALL_BYTES && sum(kept, 'json') <= RECALL_BYTES) break;
+  }
+  return kept;
+};
+
 const TRIM_ORDER = ['episodes', 'recent_runs', 'facts'] as const;
 
 const dropLast = (kept: Kept): Kept | undefined => {
@@ -62,6 +82,13 @@ const FACTS: SectionDefaults = { name: 'facts', kind: 'asserted', untrusted: fal
 const EPISODES: SectionDefaults = { name: 'episodes', kind: 'observed', untrusted: true };
 const RECENT_RUNS: SectionDefaults = { name: 'recent_runs', kind: 'observed', untrusted: false };
 
+/** In the order of the document. */
+const SECTIONS = [
+  { defaults: FACTS, name: 'facts' },
+  { defaults: EPISODES, name: 'episodes' },
+  { defaults: RECENT_RUNS, name: 'recent_runs' },
+] as const;
+
 const documentOf = (all: RecallSections, kept: Kept, truncated: number): WrappedDocument => {
   const section = (defaults: SectionDefaults, name: keyof Kept): WrappedSection => ({
     defaults,
@@ -72,7 +99,7 @@ const documentOf = (all: RecallSections, kept: Kept, truncated: number): Wrapped
   return {
     document: 'recall',
     scope: all.scope,
-    sections: [section(FACTS, 'facts'), section(EPISODES, 'episodes'), section(RECENT_RUNS, 'recent_runs')],
+    sections: SECTIONS.map(({ defaults, name }) => section(defaults, name)),
     footer: {
       omitted: truncated,
       withheld: all.withheld,

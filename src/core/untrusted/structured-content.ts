@@ -42,7 +42,8 @@ export const structuredContent = (document: WrappedDocument, degradation?: Degra
   ...(document.footer.unattributed === true ? { note: 'unattributed' as const } : {}),
 });
 
-const structuredItem = (item: WrappedItem): unknown => ({
+/** One item with every field. */
+export const structuredItem = (item: WrappedItem): unknown => ({
   id: item.id,
   label: item.label,
   kind: item.kind,
