@@ -42,12 +42,12 @@ describe('a briefing', () => {
   });
 
   test('has the same first three sections whether the provider answered or not', () => {
-    const before = (text: string): string => text.split('\nsection: episodes')[0]?.split('\nomitted:')[0] ?? '';
+    const head = (text: string): string => text.split('\nsection: episodes')[0]?.split('\nomitted:')[0] ?? '';
     const withoutDefaults = (text: string): string => text.replace(/defaults: .*\n/, '');
     fc.assert(
       fc.property(snapshot, (given) => {
         const down = { ...given, episodes: { provider: 'builtin', items: [], degraded: 'provider_unavailable' as const } };
-        expect(withoutDefaults(before(composeBriefing(given).text))).toBe(withoutDefaults(before(composeBriefing(down).text)));
+        expect(withoutDefaults(head(composeBriefing(given).text))).toBe(withoutDefaults(head(composeBriefing(down).text)));
       }),
       RUNS,
     );

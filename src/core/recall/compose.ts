@@ -4,6 +4,7 @@ import { utf8Length } from '../kernel/text.js';
 import {
   type DegradedReason,
   renderDocument,
+  renderSectionItem,
   type SectionDefaults,
   type WrappedDocument,
   type WrappedSection,
