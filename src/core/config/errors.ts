@@ -45,10 +45,11 @@ export type ConfigWarning = ConfigFinding;
 /** `file:line: harness "x": "key" …`, `file:line: [table]: "key" …`, or `file:line: …`. */
 export const renderConfigError = (error: ConfigError): string => {
   const { code, place, key = '', message } = error;
-  if (code === 'unknown_table') return `${location(error)}: unknown table [${place.kind === 'file' ? '' : place.name}]`;
+  const hint = message === '' ? '' : `: ${message}`;
+  if (code === 'unknown_table') return `${location(error)}: unknown table [${place.kind === 'file' ? '' : place.name}]${hint}`;
   if (code !== 'unknown_key') return renderConfigWarning(error);
   const where = place.kind === 'file' ? '' : ` in [${place.kind === 'harness' ? tableName(['harness', place.name]) : place.name}]`;
-  return `${location(error)}: unknown key ${quoted(key)}${where}${message === '' ? '' : `: ${message}`}`;
+  return `${location(error)}: unknown key ${quoted(key)}${where}${hint}`;
 };
 
 export const renderConfigWarning = ({ file, line, place, key, message }: ConfigFinding): string => {

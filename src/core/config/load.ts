@@ -82,8 +82,12 @@ const readHarnesses = (sections: readonly Section[], adapters: AdapterTables): P
 
 const readHarness = (section: Section, name: string): { readonly draft: HarnessDraft; readonly errors: readonly ConfigError[] } => {
   const { values, errors } = readSection(section, HARNESS_FIELDS, HARNESS_KEYS);
-  return { draft: { section, name, values }, errors };
+  return { draft: { section, name, values }, errors: errors.map(withMigrationHint) };
 };
+
+/** `agent` is the former name of `harness`. */
+const withMigrationHint = (error: ConfigError): ConfigError =>
+  error.code === 'unknown_key' && error.key === 'agent' ? { ...error, message: 'name the adapter with "harness"' } : error;
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 
@@ -93,13 +97,14 @@ const checkName = (section: Section, name: string): readonly ConfigError[] =>
     ? []
     : [errorAt(section, 'invalid_value', undefined, 'this name must be 1 to 64 of A-Z a-z 0-9 _ . - and begin with a letter or digit')];
 
-const checkRepeats = (named: readonly { readonly section: Section; readonly name: string }[]): readonly ConfigError[] =>
-  named.flatMap(({ section, name }, index) => {
-    const first = named.findIndex((other) => other.name === name);
-    const other = named[first]?.section;
-    if (first === index || other === undefined) return [];
+const checkRepeats = (named: readonly { readonly section: Section; readonly name: string }[]): readonly ConfigError[] => {
+  const firsts = new Map(named.toReversed().map(({ section, name }) => [name, section]));
+  return named.flatMap(({ section, name }) => {
+    const other = firsts.get(name);
+    if (other === undefined || other === section) return [];
     return [errorAt(section, 'duplicate', undefined, `this name is taken at ${other.source.file}:${lineOf(other.source, other.path)}`)];
   });
+};
 
 type Settings = Omit<Config, 'file' | 'harnesses' | 'adapters'>;
 

@@ -1,4 +1,5 @@
 // Which keys name paths, so that the shell can look at them before the configuration is decided.
+import { isReservedName } from './placement.js';
 import { isTable, type TomlTable } from './source.js';
 
 const HARNESS_PATHS = ['prompt_file', 'system_prompt_file', 'env_file', 'workdir'] as const;
@@ -11,7 +12,7 @@ export const namedPaths = (tables: TomlTable): readonly string[] => {
     if (!isTable(value)) return [];
     const keys = Object.hasOwn(NAMED_PATHS, name) ? NAMED_PATHS[name] : undefined;
     if (keys !== undefined) return Object.values(value).flatMap((table) => pathsIn(table, keys));
-    return pathsIn(value, Object.hasOwn(SETTING_PATHS, name) ? (SETTING_PATHS[name] ?? []) : HARNESS_PATHS);
+    return pathsIn(value, isReservedName(name) ? (SETTING_PATHS[name] ?? []) : HARNESS_PATHS);
   });
   return [...new Set(found)];
 };

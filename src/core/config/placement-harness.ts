@@ -1,6 +1,10 @@
 // Every key of a harness and the doors it may come through, by presence, as data (SPEC-0017 REQ-14, SPEC-0030 REQ-16, SPEC-0032
 // REQ-3): what would let a repository widen its own rights is refused there whatever its value.
 
+import { formatDuration } from '../kernel/time.js';
+import { BRIEFING_MAX_CHARS, KEEP_RUNS_DEFAULT, RUN_TIMEOUT_BOUNDS, RUN_TIMEOUT_DEFAULT } from './limits.js';
+import type { Door } from './source.js';
+
 /** `refused`: by presence, `false` and `[]` included. `not_carried`: the wire has no field for it. */
 export type KeyDoor = 'yes' | 'refused' | 'only_false' | 'not_carried';
 
@@ -27,6 +31,8 @@ const row = (key: string, [project, wire]: Doors, type: string, fallback: string
 const later = (doors: Doors, keys: string): readonly HarnessKey[] =>
   keys.split(' ').map((key) => ({ ...row(key, doors, '', '', ''), built: false }));
 
+const time = (duration: number): string => `\`"${formatDuration(duration)}"\``;
+
 export const HARNESS_KEYS: readonly HarnessKey[] = [
   row('harness', OPEN, 'adapter name or `"command"`', 'required', 'what runs it'),
   row('description', OPEN, 'string', '', 'what it is for'),
@@ -51,15 +57,33 @@ export const HARNESS_KEYS: readonly HarnessKey[] = [
   row('quiet', OPEN, 'true or false', '`false`', 'less output'),
   row('system_prompt_file', OPEN, 'path', '', 'a file appended to the system prompt; must exist and not be blank'),
   row('allowed_tools', OPEN, 'list of strings', "the client's own", 'the tools the client may use without asking'),
-  row('timeout', NOT_CARRIED, 'duration', '`"1h"`', 'end the run after this long'),
+  row(
+    'timeout',
+    NOT_CARRIED,
+    'duration',
+    time(RUN_TIMEOUT_DEFAULT),
+    `end the run after this long, at most ${formatDuration(RUN_TIMEOUT_BOUNDS.max)}`,
+  ),
   row('on_overlap', NOT_CARRIED, '`"skip"`', '`"skip"`', 'what a start does while the harness is running'),
-  row('keep_runs', NOT_CARRIED, 'whole number', '`20`', 'how many runs keep their log files'),
+  row('keep_runs', NOT_CARRIED, 'whole number', `\`${KEEP_RUNS_DEFAULT}\``, 'how many runs keep their log files'),
   row('restart', OPEN, '`"no"`', '`"no"`', 'makes a `command` without a prompt a one-shot'),
   row('enabled', OPEN, '`false`', '`false`', 'only a resident harness can be enabled'),
   row('record_trace', OPEN, 'true or false', '`true`', 'store what its sessions did'),
   row('memory_record', OPEN, 'true or false', '`true`', 'make an episode of each finished run'),
-  row('memory_briefing', REFUSED, 'true or false', '`false`', 'brief each run on what earlier runs did'),
-  row('briefing_max_chars', OPEN, 'whole number', '`2000`', 'length of a briefing, 500 to 4000'),
+  row(
+    'memory_briefing',
+    REFUSED,
+    'true or false',
+    '`false`',
+    'brief each run on what earlier runs did; in this version a briefing is made on request only',
+  ),
+  row(
+    'briefing_max_chars',
+    OPEN,
+    'whole number',
+    `\`${BRIEFING_MAX_CHARS.default}\``,
+    `length of a briefing in characters, ${BRIEFING_MAX_CHARS.min} to ${BRIEFING_MAX_CHARS.max}`,
+  ),
   row('untrusted_inline', REFUSED, 'true or false', '`false`', 'let fenced text from outside into the prompt'),
   ...later(OPEN, 'prompt_template prompt_template_file transcripts skill_paths use_default_skill_paths mcp_bridge mcp_exclusive'),
   ...later(OPEN, 'mcp_config model_pin source'),
@@ -67,3 +91,12 @@ export const HARNESS_KEYS: readonly HarnessKey[] = [
   ...later(REFUSED, 'loadout screen harvest_trajectory quota_group daily_cost_usd max_cost_usd max_tokens max_runs_per_day'),
   ...later(ONLY_FALSE, 'export_telemetry'),
 ];
+
+/** Why a harness key may not stand at a door with this value, or undefined; a key the wire does not carry is left out before. */
+export const keyRefusal = (key: string, value: unknown, door: Door): string | undefined => {
+  const placement = HARNESS_KEYS.find((each) => each.key === key);
+  if (placement === undefined || door === 'global' || door === 'drop_in') return undefined;
+  const rule = door === 'project' ? placement.project : placement.wire;
+  if (rule === 'only_false') return value === false ? undefined : 'may only be false here';
+  return rule === 'yes' ? undefined : "is global-only: set it in the daemon's harness.toml";
+};

@@ -1,4 +1,16 @@
 // The keys of every table but the harness, as data: what is known, what it means, and what this version does not have yet.
+import { formatDuration } from '../kernel/time.js';
+import {
+  AGE_MAX,
+  BYTES_PER_MB,
+  EXCERPT_CHARS_BOUNDS,
+  LEDGER_BOUNDS,
+  LEDGER_DEFAULTS,
+  MEMORY_DEFAULTS,
+  PROVIDER_TIMEOUT_BOUNDS,
+  RETENTION_BOUNDS,
+  TRACE_DEFAULTS,
+} from './limits.js';
 
 export interface TableKey {
   readonly key: string;
@@ -9,6 +21,12 @@ export interface TableKey {
 }
 
 const row = (key: string, type: string, fallback: string, meaning: string): TableKey => ({ key, built: true, type, fallback, meaning });
+
+const time = (duration: number): string => `\`"${formatDuration(duration)}"\``;
+const size = (bytes: number): string => `\`${bytes / BYTES_PER_MB}\``;
+const ages = ({ min, max }: { readonly min: number; readonly max: number }): string => `${formatDuration(min)} to ${formatDuration(max)}`;
+
+const RECORD_AGES = ages({ min: LEDGER_BOUNDS.retention, max: AGE_MAX });
 
 const later = (keys: string): readonly TableKey[] => keys.split(' ').map((key) => ({ ...row(key, '', '', ''), built: false }));
 
@@ -24,14 +42,24 @@ export const TABLE_KEYS: Readonly<Record<string, readonly TableKey[]>> = {
     ...later('transcripts skills tools mcp pin'),
   ],
   memory: [
-    row('provider', '`"builtin"`', '`"builtin"`', 'who keeps and finds episodes'),
+    row('provider', '`"builtin"`', `\`"${MEMORY_DEFAULTS.provider}"\``, 'who keeps and finds episodes'),
     ...later('consolidators reverify_per_run max_records_per_run max_votes_per_run suppress_retracted'),
   ],
   'memory.episodes': [
-    row('retention', 'duration', '`"90d"`', 'age at which an episode is forgotten, 1d to 3650d'),
-    row('summary', 'true or false', '`true`', 'ask the utility model for a summary of each episode'),
-    row('provider_timeout', 'duration', '`"2s"`', 'how long a recall may take, 100ms to 60s'),
-    row('excerpt_chars', 'whole number', '`600`', 'how much of the final answer an episode keeps, 0 to 2000'),
+    row('retention', 'duration', time(MEMORY_DEFAULTS.retention), `age at which an episode is forgotten, ${ages(RETENTION_BOUNDS)}`),
+    row('summary', 'true or false', `\`${MEMORY_DEFAULTS.summary}\``, 'ask the utility model for a summary of each episode'),
+    row(
+      'provider_timeout',
+      'duration',
+      time(MEMORY_DEFAULTS.provider_timeout),
+      `how long a recall may take, ${ages(PROVIDER_TIMEOUT_BOUNDS)}`,
+    ),
+    row(
+      'excerpt_chars',
+      'whole number',
+      `\`${MEMORY_DEFAULTS.excerpt_chars}\``,
+      `how many characters of the final answer an episode keeps, ${EXCERPT_CHARS_BOUNDS.min} to ${EXCERPT_CHARS_BOUNDS.max}`,
+    ),
   ],
   model_api: [
     row('base_url', 'URL', 'required', 'root of an OpenAI-compatible API, such as `http://127.0.0.1:4000/v1`'),
@@ -43,13 +71,13 @@ export const TABLE_KEYS: Readonly<Record<string, readonly TableKey[]>> = {
     ...later('utility_rate_per_minute utility_daily_requests utility_daily_cost_usd'),
   ],
   ledger: [
-    row('retention', 'duration', '`"90d"`', 'age at which a run record is dropped, 1d to 3650d'),
-    row('max_mb', 'whole number', '`256`', 'size of all run records in MiB, at least 16'),
-    row('trace_url', 'URL', '', 'where a trace can be seen, with `{trace_id}`'),
+    row('retention', 'duration', time(LEDGER_DEFAULTS.retention), `age at which a run record is dropped, ${RECORD_AGES}`),
+    row('max_mb', 'whole number', size(LEDGER_DEFAULTS.max_bytes), `size of all run records in MiB, at least ${LEDGER_BOUNDS.max_mb}`),
+    row('trace_url', 'URL', '', 'where a trace can be seen, with `{trace_id}`; not written into run records in this version'),
   ],
   trace: [
-    row('retention', 'duration', '`"30d"`', 'age at which a session is dropped, 1d to 3650d'),
-    row('max_mb', 'whole number', '`1024`', 'size of all traces in MiB, at least 16'),
+    row('retention', 'duration', time(TRACE_DEFAULTS.retention), `age at which a session is dropped, ${RECORD_AGES}`),
+    row('max_mb', 'whole number', size(TRACE_DEFAULTS.max_bytes), `size of all traces in MiB, at least ${LEDGER_BOUNDS.max_mb}`),
     row('verify', 'list of strings', '`[]`', 'further commands that count as checking the work'),
   ],
   budget: [

@@ -55,8 +55,10 @@ export const placementOf = (path: readonly string[]): TablePlacement | undefined
   TABLES.find(({ table }) => table === path.join('.')) ??
   (path.length === 2 ? TABLES.find(({ table }) => table === `${path[0]}.*`) : undefined);
 
-/** Whether a top-level name belongs to any table, so that no harness can be meant by it. */
-export const isReservedName = (name: string): boolean => TABLES.some(({ table }) => table.split('.')[0] === name);
+/** Top-level names that belong to tables, so that no harness can be meant by them. */
+export const RESERVED_NAMES: readonly string[] = [...new Set(TABLES.map(({ table }) => table.split('.')[0] ?? ''))];
+
+export const isReservedName = (name: string): boolean => RESERVED_NAMES.includes(name);
 
 const HOMES: Readonly<Record<Door, string>> = {
   global: "the daemon's harness.toml",

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type { Reader } from '../kernel/closed.js';
 import { type Duration, formatDuration, parseDuration } from '../kernel/time.js';
+import { RESERVED_NAMES } from '../run/environment.js';
 import { quotedList } from './errors.js';
 import { isTable } from './source.js';
 
@@ -61,16 +62,18 @@ export const pathOrPaths: Reader<readonly string[]> = (value) => {
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-export const isVariableName = (name: string): boolean => VARIABLE.test(name);
-
 /** Names of environment variables. */
 export const variableNames: Reader<readonly string[]> = (value) =>
-  Array.isArray(value) && value.every((name) => t.string.is(name) && isVariableName(name))
+  Array.isArray(value) && value.every((name) => t.string.is(name) && VARIABLE.test(name))
     ? E.right(value)
     : E.left('must be a list of environment variable names');
 
-/** Environment variables by name. */
-export const variables: Reader<Readonly<Record<string, string>>> = (value) =>
-  isTable(value) && Object.entries(value).every(([name, each]) => isVariableName(name) && isText(each))
+/** Environment variables by name; what the daemon sets for every run cannot be set. */
+export const variables: Reader<Readonly<Record<string, string>>> = (value) => {
+  if (!isTable(value) || !Object.entries(value).every(([name, each]) => VARIABLE.test(name) && isText(each)))
+    return E.left('must be a table of strings by environment variable name');
+  const reserved = RESERVED_NAMES.find((name) => Object.hasOwn(value, name));
+  return reserved === undefined
     ? E.right(value as Readonly<Record<string, string>>)
-    : E.left('must be a table of strings by environment variable name');
+    : E.left(`must not set ${reserved}: the daemon sets it for every run`);
+};

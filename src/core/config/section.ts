@@ -1,6 +1,7 @@
 // One table of a file at work: its place, its values, and how a mistake in it is reported.
 import { type Closed, type ClosedError, type Fields, readClosed } from '../kernel/closed.js';
-import { type ConfigError, type ConfigErrorCode, type ConfigWarning, type Place, tableName } from './errors.js';
+import { type ConfigError, type ConfigErrorCode, type ConfigWarning, type Place, quoted, tableName } from './errors.js';
+import { nearMiss } from './near-miss.js';
 import { type ConfigSource, lineOf, type TomlTable } from './source.js';
 
 export interface Section {
@@ -52,10 +53,18 @@ const describe = (section: Section, error: ClosedError, known: readonly KnownKey
     case 'unknown_key':
       return known.some(({ key }) => key === error.key)
         ? errorAt(section, 'not_supported', error.key, `is ${NOT_SUPPORTED}`)
-        : errorAt(section, 'unknown_key', error.key, '');
+        : errorAt(section, 'unknown_key', error.key, suggestion(error.key, known));
     case 'missing_key':
       return errorAt(section, 'missing_key', error.key, 'is required');
     case 'invalid_value':
       return errorAt(section, 'invalid_value', error.key, error.must);
   }
+};
+
+const suggestion = (key: string, known: readonly KnownKey[]): string => {
+  const near = nearMiss(
+    key,
+    known.flatMap((each) => (each.built ? [each.key] : [])),
+  );
+  return near === undefined ? '' : `did you mean ${quoted(near)}?`;
 };

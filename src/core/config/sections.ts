@@ -1,7 +1,9 @@
 // Cuts a file into its tables and refuses what has no place in it: unknown tables, tables of another door, tables whose feature
 // this version does not have.
-import { type ConfigError, type Place, tableName } from './errors.js';
-import { isReservedName, misplacement, placementOf, TABLES } from './placement.js';
+import { type ConfigError, type Place, quoted, tableName } from './errors.js';
+import { nearMiss } from './near-miss.js';
+import { isReservedName, misplacement, placementOf, RESERVED_NAMES } from './placement.js';
+import { TABLE_KEYS } from './placement-keys.js';
 import { errorAt, NOT_SUPPORTED, type Section, sectionAt } from './section.js';
 import { type ConfigSource, isTable, type TomlTable } from './source.js';
 
@@ -33,15 +35,25 @@ const cutTopLevel = (source: ConfigSource, name: string): Sections => {
 
 /** A table of settings, a family of named tables, or both. */
 const cutKnown = (source: ConfigSource, name: string, value: unknown): Sections => {
-  if (!isTable(value)) return wrong(errorAt(sectionAt(source, [name], {}), 'invalid_value', undefined, 'must be a table'));
+  if (!isTable(value)) return cutValue(source, name);
   const isFamily = placementOf([name, '*']) !== undefined;
-  const below = Object.keys(value).filter((key) => (isFamily ? isTable(value[key]) || isListOfTables(value[key]) : isSubtable(name, key)));
+  const keys = TABLE_KEYS[name] ?? [];
+  const below = Object.keys(value).filter(
+    (key) => (isTable(value[key]) || isListOfTables(value[key])) && (isFamily || !keys.some((each) => each.key === key)),
+  );
   const own = Object.fromEntries(Object.entries(value).filter(([key]) => !below.includes(key)));
   const settings = Object.keys(own).length > 0 || below.length === 0 ? [cutSettings(source, name, own, isFamily)] : [];
   return join([...settings, ...below.map((key) => cutPath(source, [name, key], value[key]))]);
 };
 
-const isSubtable = (name: string, key: string): boolean => TABLES.some(({ table }) => table === `${name}.${key}`);
+/** A value, or a list of tables, where one table belongs. */
+const cutValue = (source: ConfigSource, name: string): Sections => {
+  const section = sectionAt(source, [name], {});
+  const built = (placementOf([name]) ?? placementOf([name, '*']))?.built === true;
+  return wrong(
+    built ? errorAt(section, 'invalid_value', undefined, 'must be a table') : errorAt(section, 'not_supported', undefined, NOT_SUPPORTED),
+  );
+};
 
 const cutSettings = (source: ConfigSource, name: string, own: TomlTable, isFamily: boolean): Sections => {
   if (placementOf([name]) !== undefined || !isFamily) return cutPath(source, [name], own);
@@ -67,6 +79,11 @@ const harnessSection = (source: ConfigSource, path: readonly string[], name: str
 };
 
 const unknownTable = (source: ConfigSource, path: readonly string[]): Sections =>
-  wrong(errorAt(sectionAt(source, path, {}), 'unknown_table', undefined, ''));
+  wrong(errorAt(sectionAt(source, path, {}), 'unknown_table', undefined, tableHint(path)));
+
+const tableHint = ([name = '', ...below]: readonly string[]): string => {
+  const near = below.length > 0 ? undefined : nearMiss(name, RESERVED_NAMES);
+  return near === undefined ? '' : `did you mean ${quoted(near)}?`;
+};
 
 const isListOfTables = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isTable);

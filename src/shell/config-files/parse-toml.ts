@@ -12,6 +12,17 @@ export interface ParsedToml {
 type Table = Record<string, unknown>;
 type Path = readonly (string | number)[];
 
+/** No key of a configuration lies deeper; beyond this the work grows faster than the file. */
+export const NESTING = 32;
+
+class NestingError extends Error {
+  readonly line: number;
+  constructor(line: number) {
+    super('values are nested too deeply');
+    this.line = line;
+  }
+}
+
 export const parseToml = (text: string, file: string): E.Either<ConfigError, ParsedToml> => {
   try {
     const root = emptyTable();
@@ -36,6 +47,7 @@ const readTable = (root: Table, node: AST.TOMLTable, lines: Map<string, number>)
 
 /** Walks to the table at `path`, making what is not there yet; numbers are places in a list of tables. */
 const descend = (from: Table, base: Path, path: Path, line: number, lines: Map<string, number>): Table => {
+  if (base.length + path.length > NESTING) throw new NestingError(line);
   let table = from as Table & unknown[];
   path.forEach((part, index) => {
     const whole = [...base, ...path.slice(0, index + 1)];
@@ -57,6 +69,7 @@ const assign = (table: Table, base: Path, { key, value, loc }: AST.TOMLKeyValue,
 };
 
 const plainValue = (node: AST.TOMLContentNode, path: Path, lines: Map<string, number>): unknown => {
+  if (path.length > NESTING) throw new NestingError(node.loc.start.line);
   switch (node.type) {
     case 'TOMLArray':
       return node.elements.map((element, index) => plainValue(element, [...path, index], lines));
@@ -71,11 +84,12 @@ const plainValue = (node: AST.TOMLContentNode, path: Path, lines: Map<string, nu
 };
 
 const lineOfError = (error: unknown, text: string): number => {
+  if (error instanceof NestingError) return error.line;
   if (!(error instanceof ParseError)) return 0;
   const last = text.replace(/\n$/, '').split('\n').length;
   return Math.min(Math.max(error.lineNumber, 1), last);
 };
 
-/** The parser's own words name no value; anything else it throws is its stack running out on nested values. */
+/** The parser's own words name no value; anything else it throws is its stack running out. */
 const messageOf = (error: unknown): string =>
-  error instanceof ParseError ? `not valid TOML: ${error.message}` : 'not valid TOML: values are nested too deeply';
+  `not valid TOML: ${error instanceof ParseError || error instanceof NestingError ? error.message : 'values are nested too deeply'}`;

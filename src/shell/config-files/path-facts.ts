@@ -4,10 +4,12 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { PathFact } from '../../core/config/source.js';
 
+const home = (): string => process.env['HOME'] ?? homedir();
+
 /** `~` and `~/…` lead to the home directory; anything relative starts at the declaring file's directory. */
 export const resolvePath = (path: string, directory: string): string => {
-  if (path === '~') return homedir();
-  return path.startsWith('~/') ? resolve(homedir(), path.slice(2)) : resolve(directory, path);
+  if (path === '~') return home();
+  return path.startsWith('~/') ? resolve(home(), path.slice(2)) : resolve(directory, path);
 };
 
 export const pathFact = (path: string, directory: string): PathFact => {
@@ -17,13 +19,14 @@ export const pathFact = (path: string, directory: string): PathFact => {
     const stat = statSync(absolute);
     if (stat.isDirectory()) return { ...nothing, kind: 'directory' };
     if (!stat.isFile()) return { ...nothing, kind: 'other' };
-    const secret = (stat.mode & 0o177) === 0 && stat.uid === process.getuid?.();
+    const secret = SECRET_MODES.includes(stat.mode & 0o777) && stat.uid === process.getuid?.();
     return { path: absolute, kind: 'file', blank: isBlank(absolute), secret };
   } catch (error) {
     return { ...nothing, kind: isAbsent(error) ? 'missing' : 'unreadable' };
   }
 };
 
+const SECRET_MODES = [0o600, 0o400];
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ERR_INVALID_ARG_VALUE'];
 
 const isAbsent = (error: unknown): boolean => ABSENT.includes((error as NodeJS.ErrnoException).code ?? '');

@@ -25,14 +25,14 @@ export const readSource = (file: string, door: Door): E.Either<ConfigError, Conf
 const readText = (file: string): E.Either<ConfigError, string> => {
   try {
     const stat = statSync(file);
-    if (!stat.isFile()) return refuse(file, 'unreadable_file', 'is not a regular file');
-    if (stat.size > CONFIG_BYTES) return refuse(file, 'unreadable_file', `is larger than ${CONFIG_BYTES} bytes`);
+    if (!stat.isFile()) return refuse(file, 'unreadable_file', 'the configuration is not a regular file');
+    if (stat.size > CONFIG_BYTES) return refuse(file, 'unreadable_file', `the configuration is larger than ${CONFIG_BYTES} bytes`);
     return decode(file, readFileSync(file));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     return code === 'ENOENT' || code === 'ENOTDIR'
       ? refuse(file, 'missing_file', 'there is no configuration here: run `harness init` to write one')
-      : refuse(file, 'unreadable_file', `cannot be read (${code})`);
+      : refuse(file, 'unreadable_file', `the configuration cannot be read (${code})`);
   }
 };
 

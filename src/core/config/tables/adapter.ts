@@ -40,11 +40,14 @@ const options: Reader<NonNullable<AdapterTable['options']>> = (value) => {
     : E.left('must give each option a list of strings whose placeholders are whole elements "{{value}}" or "{{values}}"');
 };
 
+const version: Reader<string> = (value) =>
+  typeof value === 'string' && /^\d{1,9}(?:\.\d{1,9}){0,3}$/.test(value) ? E.right(value) : E.left('must be a version such as "2.1.0"');
+
 export const ADAPTER_FIELDS = {
   extends: { read: text },
   executable: { read: text },
   version_argv: { read: argumentsList },
-  min_version: { read: text },
+  min_version: { read: version },
   one_shot: { read: template },
   options: { read: options },
   env: { read: variables },

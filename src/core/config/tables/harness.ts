@@ -39,7 +39,7 @@ const toolNames: Reader<readonly string[]> = (value) => {
 const command: Reader<readonly string[]> = (value) => {
   const argv = argumentsList(value);
   const [program = ''] = E.isRight(argv) ? argv.right : [];
-  if (program.trim() === '') return E.left('must be a non-empty list of strings whose first names the program');
+  if (program.trim() === '') return E.left('must be a non-empty list of strings without NUL whose first names the program');
   return program.includes('{{') ? E.left('must begin with a literal program, without "{{"') : argv;
 };
 

@@ -1,21 +1,19 @@
 // `[memory]` and `[memory.episodes]` (SPEC-0030 REQ-1): who keeps episodes, how they are made and how long they live.
 import * as E from 'fp-ts/lib/Either.js';
-import type { Closed } from '../../kernel/closed.js';
+import type { Closed, Reader } from '../../kernel/closed.js';
 import type { MemoryConfig } from '../config.js';
 import { quoted } from '../errors.js';
 import { EXCERPT_CHARS_BOUNDS, MEMORY_DEFAULTS, PROVIDER_TIMEOUT_BOUNDS, RETENTION_BOUNDS } from '../limits.js';
 import { duration, flag, text, whole } from '../readers.js';
 
 /** Only the built-in provider can be named until tool servers can be declared. */
-export const MEMORY_FIELDS = {
-  provider: {
-    read: (value: unknown) => {
-      const name = text(value);
-      if (E.isLeft(name) || name.right === MEMORY_DEFAULTS.provider) return name;
-      return E.left(`= ${quoted(name.right)} is no provider: it must be "builtin" or the name of an [mcp.<name>] upstream of the operator`);
-    },
-  },
-} as const;
+const provider: Reader<string> = (value) => {
+  const name = text(value);
+  if (E.isLeft(name) || name.right === MEMORY_DEFAULTS.provider) return name;
+  return E.left(`= ${quoted(name.right)} names no provider: only ${quoted(MEMORY_DEFAULTS.provider)} is supported in this version`);
+};
+
+export const MEMORY_FIELDS = { provider: { read: provider } } as const;
 
 export const EPISODES_FIELDS = {
   retention: { read: duration(RETENTION_BOUNDS) },
