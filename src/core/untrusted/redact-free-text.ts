@@ -1,17 +1,17 @@
 // A value of no fixed alphabet: what is assigned to a secret's name, follows a secret flag, or fills a header.
 // Quoted text ends at its quote or line, bare text at white space or where the next member plainly starts.
-import { closesQuote, isIn, isQuote, isSpace, MASK, noValueUntil, patternEnd, tableOf } from './redact-reading.js';
+import { closesQuote, isIn, isQuote, isSpace, MASK, noValueUntil, patternEnd, type ScanWork, tableOf } from './redact-reading.js';
 import type { ValueShape } from './redact-rules.js';
 
 export type FreeText = ValueShape & { readonly kind: 'free' };
 
 /** The exclusive end of a quoted or bare value at `at`. Quotes belong to the value. */
-export const freeValue = (shape: FreeText, text: string, at: number): number => {
+export const freeValue = (shape: FreeText, text: string, at: number, work: ScanWork): number => {
   const quote = openingQuote(text, at);
   const first = text[quote?.inner ?? at];
   if (first === undefined || first === '[' || first === '$') return noValueUntil(at);
-  if (quote !== undefined) return quotedEnd(text, quote);
-  return shape.not.includes(first) || isSpace(text.charCodeAt(at)) ? noValueUntil(at) : bareValue(shape, text, at);
+  if (quote !== undefined) return quotedEnd(text, quote, work);
+  return shape.not.includes(first) || isSpace(text.charCodeAt(at)) ? noValueUntil(at) : bareValue(shape, text, at, work);
 };
 
 interface Quote {
@@ -39,7 +39,13 @@ const openingQuote = (text: string, at: number): Quote | undefined => {
 };
 
 /** A quote that never closes was clipped: its value reaches to the end of its line. */
-const quotedEnd = (text: string, { code, depth, inner }: Quote): number => {
+const quotedEnd = (text: string, quote: Quote, work: ScanWork): number => {
+  const end = closingEnd(text, quote);
+  work.read += (end < 0 ? noValueUntil(end) : end) - quote.inner;
+  return end;
+};
+
+const closingEnd = (text: string, { code, depth, inner }: Quote): number => {
   let backslashes = 0;
   for (let i = inner; i < text.length; i += 1) {
     const here = text.charCodeAt(i);
@@ -54,21 +60,29 @@ const quotedEnd = (text: string, { code, depth, inner }: Quote): number => {
 /** A quote closes when it was encoded as often as its opener. */
 const closesAt = (backslashes: number, depth: number): boolean => (depth === 0 ? backslashes % 2 === 0 : backslashes === depth);
 
-/** A reference to a secret is no secret; neither is a type, a literal, or bare punctuation. */
+/** A reference to a secret is no secret; neither is a type, a literal, an expression that must be code, or bare punctuation. */
 const REFERENCE = /(?:process\.env|import\.meta\.env|deno\.env|os\.environ|(?:os\.|system\.)?getenv|env::var|std::env::var|ENV)[.[(]/iy;
+/** Brackets count as letters of a name, so that a name with a mask in it still reads as one. */
+const NAME = '[a-z_$[][\\w$[\\]]{0,60}';
+const CALL = `${NAME}(?:\\??\\.${NAME}){0,6}\\((?=["'\`)\\]{[\\s]|$|[\\w.$[\\]]{0,40}[,)])`;
+const CODE = new RegExp(`${CALL}|(?:this|self)\\.[a-z_[]|(?:await|new|async|function|typeof|yield)[ \\t]|\\((?:${NAME}\\??)?[:,)]`, 'iy');
 const PLAIN_WORD = /^(?:null|none|nil|true|false|undefined|string|number|boolean|str|bool|int|bytes|any|unknown|object|void)$/i;
 const LONGEST_PLAIN_WORD = 9;
 const PUNCTUATION = tableOf('{}()[]<>,;|*.');
 
-const bareValue = (shape: FreeText, text: string, at: number): number => {
-  if (shape.plain && patternEnd(REFERENCE, text, at) !== undefined) return noValueUntil(at);
+const bareValue = (shape: FreeText, text: string, at: number, work: ScanWork): number => {
+  if (shape.plain && isCode(text, at)) return noValueUntil(at);
   let i = at;
-  while (i < text.length && !endsBare(shape, text, i)) i = afterQuoted(text, i);
+  while (i < text.length && !endsBare(shape, text, i)) i = afterQuoted(text, i, work);
+  work.read += i - at;
   const end = withoutClosers(text, at, i);
   if (end - at < shape.min || isAllPunctuation(text, at, end)) return noValueUntil(i);
   const isPlain = shape.plain && end - at <= LONGEST_PLAIN_WORD && PLAIN_WORD.test(text.slice(at, end));
   return isPlain ? noValueUntil(i) : end;
 };
+
+const isCode = (text: string, at: number): boolean =>
+  patternEnd(REFERENCE, text, at) !== undefined || patternEnd(CODE, text, at) !== undefined;
 
 const isAllPunctuation = (text: string, at: number, end: number): boolean => {
   for (let i = at; i < end; i += 1) if (!isIn(PUNCTUATION, text.charCodeAt(i))) return false;
@@ -93,9 +107,10 @@ const endsBare = (shape: FreeText, text: string, i: number): boolean => {
 };
 
 /** One character on; where `=` or `:` stands before a quote, past the quoted text. */
-const afterQuoted = (text: string, i: number): number => {
+const afterQuoted = (text: string, i: number, work: ScanWork): number => {
   if (!isQuote(text.charCodeAt(i)) || !'=:'.includes(text.charAt(i - 1))) return i + 1;
   const close = text.indexOf(text.charAt(i), i + 1);
+  work.read += (close === -1 ? text.length : close) - i;
   return close === -1 || text.slice(i, close).includes('\n') ? i + 1 : close + 1;
 };
 

@@ -6,6 +6,12 @@ export const MASK = '[REDACTED]';
 /** "No value here, and none of this shape before `until`": a negative number, so that it cannot be taken for an end. */
 export const noValueUntil = (until: number): number => -until - 1;
 
+/** How much was done for one text: rules tried and characters their values were read over. */
+export interface ScanWork {
+  tried: number;
+  read: number;
+}
+
 export type CharacterTable = Uint8Array;
 
 /** A set of ASCII characters. */
@@ -25,10 +31,23 @@ const ALNUM_TABLE = tableOf(ALNUM);
 
 export const isAlnum = (code: number): boolean => isIn(ALNUM_TABLE, code);
 
-const SPACE_ABOVE_ASCII = /[\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]/;
-
 /** White space of any script; control characters count. */
-export const isSpace = (code: number): boolean => code <= 0x20 || (code >= 0x85 && SPACE_ABOVE_ASCII.test(String.fromCharCode(code)));
+export const isSpace = (code: number): boolean => code <= 0x20 || (code >= 0x85 && isWideSpace(code));
+
+const isWideSpace = (code: number): boolean => {
+  if (code >= 0x2000 && code <= 0x200a) return true;
+  return (
+    code === 0x85 ||
+    code === 0xa0 ||
+    code === 0x1680 ||
+    code === 0x2028 ||
+    code === 0x2029 ||
+    code === 0x202f ||
+    code === 0x205f ||
+    code === 0x3000 ||
+    code === 0xfeff
+  );
+};
 
 /** `"`, `'` or a backtick. */
 export const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || code === 0x60;

@@ -94,14 +94,13 @@ const NAME_END = '["\'`\\\\\\]]{0,4}[ \\t]{0,8}';
 /** A declared type between a name and its value, as in `secret: string = …`. */
 const TYPED = "(?::[ \\t]{0,4}(?:string|str|&str|&'static str|bytes|any|option<string>|optional\\[str\\])[ \\t]{0,4}(?==))?";
 /** `=` or `:`; `:=` and `=>` only before a literal, since otherwise code follows. */
-const SEPARATOR = '(?:(?::=|=>)(?=[ \\t]{0,8}["\'`])|:(?![:=])|=)[ \\t]{0,8}';
+const SEPARATOR = '(?:(?::=|=>)(?=[ \\t]{0,8}["\'`])|:(?![:=])|=(?![=>]))[ \\t]{0,8}';
 const ASSIGNS = `${NAME_END}${TYPED}${SEPARATOR}`;
 const SECRET_NAME = '(?:token|secret|password|passwd|passphrase|(?<=(?:api|access|private|secret)[_ -]?)key)';
 const FLAG_NAME = '(?:password|passwd|token|(?<=api-)key|secret)';
 const FLAG_START = '(?<=(?:^|[^a-z0-9_\\]-]|\\\\[nrt])--?(?:api-|client-)?)';
 const HEADER_NAME = '(?:(?<=api-?)key|(?<=(?:auth|access|private|gitea)-)token)';
-const HEADER_SEPARATOR = '[:=][ \\t]{0,8}';
-const AUTHORIZATION = `authorization${NAME_END}${HEADER_SEPARATOR}["'\`\\\\]{0,4}`;
+const AUTHORIZATION = `authorization${NAME_END}${SEPARATOR}["'\`\\\\]{0,4}`;
 const SCHEME = '(?:bearer|token|basic|digest)[ \\t]{1,8}';
 
 const HEADER_VALUE: ValueShape = { kind: 'free', not: '=[$', min: 1, plain: true };
@@ -123,7 +122,7 @@ const VENDOR_EXTRA: readonly RedactRule[] = [
   token(0, 'telegram-bot', [':A'], 'url', 35, {
     needleKind: 'after-digit',
     wordStart: false,
-    head: /(?<=(?<![A-Za-z0-9])(?:bot)?[0-9]{5,16}):(?=A)/y,
+    head: /(?<=[0-9]{5}):(?=A)/y,
     keepsHead: true,
   }),
   token(0, 'aws-temporary', ['ASIA'], 'upper', 16),
@@ -158,7 +157,7 @@ export const RULES: readonly RedactRule[] = [
     min: 16,
   }),
   labelled(3, 'authorization-bare', ['authorization'], `${AUTHORIZATION}(?!${SCHEME})`, { ...HEADER_VALUE, min: 8 }),
-  labelled(4, 'token-header', ['key', 'token'], `${HEADER_NAME}${NAME_END}${HEADER_SEPARATOR}`, HEADER_VALUE),
+  labelled(4, 'token-header', ['key', 'token'], `${HEADER_NAME}${NAME_END}${SEPARATOR}`, HEADER_VALUE),
   labelled(5, 'bearer', ['bearer'], 'bearer[ \\t]{1,8}', { kind: 'run', of: 'token68', min: 16 }, { wordStart: true }),
   ...VENDOR,
   token(7, 'pem', ['-----BEGIN ', '---- BEGIN '], 'url', 0, {

@@ -1,7 +1,7 @@
 // Finds secrets: one literal scan for the needles of all rules, then the rules of each needle found.
 // Every rule reads the text as it came, so one rule's finding can never hide another's.
 import { basicAuth } from './redact-basic-auth.js';
-import { noValueUntil, patternEnd, startsWord } from './redact-reading.js';
+import { noValueUntil, patternEnd, type ScanWork, startsWord } from './redact-reading.js';
 import { type NeedleKind, type RedactClass, type RedactRule, RULES } from './redact-rules.js';
 import { valueEnd } from './redact-values.js';
 
@@ -10,12 +10,6 @@ export interface Finding {
   readonly class: RedactClass;
   readonly start: number;
   readonly end: number;
-}
-
-/** How much was done for one text: rules tried and characters they read. Grows with the text and no faster. */
-export interface ScanWork {
-  tried: number;
-  read: number;
 }
 
 interface Scan {
@@ -85,7 +79,6 @@ const tryRule = (state: Scan, index: number, at: number): void => {
   if (start === undefined) return;
   state.work.tried += 1;
   const until = rule.value.kind === 'basic-auth' ? findPasswords(state, rule, at) : findValue(state, rule, at, start);
-  state.work.read += until - at;
   state.resume[index] = until;
 };
 
@@ -99,16 +92,17 @@ const valueStart = (rule: RedactRule, text: string, at: number): number | undefi
 
 const findPasswords = (state: Scan, rule: RedactRule, at: number): number => {
   const { passwords, until } = basicAuth(state.text, at);
+  state.work.read += until - at;
   for (const [start, end] of passwords) state.found.push({ class: rule.class, start, end });
   return until;
 };
 
-/** Returns where the rule may look again. */
+/** Returns where the rule may look again: past the value, past what its reader gave up on, or else where it stood. */
 const findValue = (state: Scan, rule: RedactRule, at: number, start: number): number => {
   const { text, found } = state;
   if (rule.unless !== undefined && patternEnd(rule.unless, text, at) !== undefined) return at;
-  const end = valueEnd(rule.value, text, start);
-  if (end < 0) return noValueUntil(end);
+  const end = valueEnd(rule.value, text, start, state.work);
+  if (end < 0) return noValueUntil(end) > start ? noValueUntil(end) : at;
   found.push({ class: rule.class, start: rule.keepsHead ? start : at, end });
   return end;
 };

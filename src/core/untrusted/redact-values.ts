@@ -1,25 +1,25 @@
 // Where a secret's value ends, shape by shape. Each reader walks forward once and looks back by a constant at most,
 // so reading costs no more than the text it covers; what it could not read it names, and nobody reads that twice.
 import { freeValue } from './redact-free-text.js';
-import { isIn, lineEnd, noValueUntil, tableOf } from './redact-reading.js';
+import { ALNUM, DIGITS, isIn, lineEnd, noValueUntil, type ScanWork, tableOf, UPPER } from './redact-reading.js';
 import type { Alphabet, ValueShape } from './redact-rules.js';
 import { urlPassword, urlToken } from './redact-userinfo.js';
 
 /** The exclusive end of the value that starts at `at`, or `noValueUntil(…)`. */
-export const valueEnd = (shape: ValueShape, text: string, at: number): number => {
+export const valueEnd = (shape: ValueShape, text: string, at: number, work: ScanWork): number => {
   switch (shape.kind) {
     case 'run':
-      return runValue(shape, text, at);
+      return runValue(shape, text, at, work);
     case 'dotted':
-      return dottedValue(shape, text, at);
+      return dottedValue(shape, text, at, work);
     case 'free':
-      return freeValue(shape, text, at);
+      return freeValue(shape, text, at, work);
     case 'rest-of-line':
       return restOfLine(text, at);
     case 'url-password':
-      return urlPassword(text, at);
+      return urlPassword(text, at, work);
     case 'url-token':
-      return urlToken(text, at);
+      return urlToken(text, at, work);
     case 'pem':
       return pemEnd(text, at);
     case 'basic-auth':
@@ -27,9 +27,6 @@ export const valueEnd = (shape: ValueShape, text: string, at: number): number =>
   }
 };
 
-const DIGITS = '0123456789';
-const UPPER = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const ALNUM = DIGITS + UPPER + UPPER.toLowerCase();
 const ALPHABETS: Readonly<Record<Alphabet, Uint8Array>> = {
   alnum: tableOf(ALNUM),
   upper: tableOf(DIGITS + UPPER),
@@ -40,36 +37,37 @@ const ALPHABETS: Readonly<Record<Alphabet, Uint8Array>> = {
   token68: tableOf(`${ALNUM}._~+/=-`),
 };
 
-const runEnd = (of: Alphabet, text: string, at: number): number => {
+const runEnd = (of: Alphabet, text: string, at: number, work: ScanWork): number => {
   const table = ALPHABETS[of];
   let i = at;
   while (i < text.length && isIn(table, text.charCodeAt(i))) i += 1;
+  work.read += i - at;
   return i;
 };
 
 /** Whatever follows cannot save a token: glued letters are masked with it, so that no mask ends inside a word. */
-const runValue = (shape: ValueShape & { kind: 'run' }, text: string, at: number): number => {
-  const end = runEnd(shape.of, text, at);
-  return end - at >= shape.min ? runEnd('alnum', text, end) : noValueUntil(at);
+const runValue = (shape: ValueShape & { kind: 'run' }, text: string, at: number, work: ScanWork): number => {
+  const end = runEnd(shape.of, text, at, work);
+  return end - at >= shape.min ? runEnd('alnum', text, end, work) : noValueUntil(at);
 };
 
 /** Where the first part leads nowhere, no start inside it does better. Parts beyond the required ones are taken along. */
-const dottedValue = (shape: ValueShape & { kind: 'dotted' }, text: string, at: number): number => {
-  const first = runEnd('url', text, at);
+const dottedValue = (shape: ValueShape & { kind: 'dotted' }, text: string, at: number, work: ScanWork): number => {
+  const first = runEnd('url', text, at, work);
   let end = first;
   for (let part = 0; part < shape.parts; part += 1) {
-    const next = partEnd(text, end, shape.min);
+    const next = partEnd(text, end, shape.min, work);
     if (next === undefined || first - at < shape.first) return noValueUntil(first);
     end = next;
   }
-  return partEnd(text, end, shape.min) ?? end;
+  return partEnd(text, end, shape.min, work) ?? end;
 };
 
 const DOT = 0x2e;
 
-const partEnd = (text: string, dot: number, min: number): number | undefined => {
+const partEnd = (text: string, dot: number, min: number, work: ScanWork): number | undefined => {
   if (text.charCodeAt(dot) !== DOT) return undefined;
-  const end = runEnd('url', text, dot + 1);
+  const end = runEnd('url', text, dot + 1, work);
   return end - dot - 1 >= min ? end : undefined;
 };
 
