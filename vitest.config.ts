@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { sqlAsText } from './test/support/vite-sql.js';
 
 export default defineConfig({
+  plugins: [sqlAsText()],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/clients/**', '**/node_modules/**'],
