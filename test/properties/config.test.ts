@@ -221,6 +221,22 @@ describe('TOML text', () => {
     ]);
   });
 
+  test('a string of any length and spelling is read as it is', () => {
+    const part = fc.constantFrom('a', 'é', '😀', ' ', '\n', '"', "'", '\\', '#', 'word '.repeat(5_000));
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
+        const text = parts.join('');
+        const plain = text.replaceAll("'", '');
+        const spelled = JSON.stringify(text);
+        const multiline = `"""\n${spelled.slice(1, -1).replaceAll('\\n', '\n').replaceAll('word word', 'word \\\n  word')}"""`;
+        const parsed = parseToml(`a = ${spelled}\n[t]\nb = ${multiline}\nc = ["x", "y"]\nd = '''\n${plain}'''\n`, FILE);
+        const { tables, lines } = E.isRight(parsed) ? parsed.right : { tables: {} as TomlTable, lines: new Map<string, number>() };
+        expect([tables['a'] === text, tables['t']]).toEqual([true, { b: text, c: ['x', 'y'], d: plain }]);
+        expect(lines.get(pathKey(['t', 'c']))).toBe(4 + multiline.split('\n').length - 1);
+      }),
+    );
+  });
+
   test('a date is no value, and a name of an object is a key like any other', () => {
     const parsed = parseToml('a = 1979-05-27\n__proto__ = 1\n[constructor]\nb = 2\n', FILE);
     const tables: TomlTable = E.isRight(parsed) ? parsed.right.tables : {};

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { type AST, ParseError, parseTOML } from 'toml-eslint-parser';
 import type { ConfigError } from '../../core/config/errors.js';
 import { pathKey, type TomlTable } from '../../core/config/source.js';
+import { joinPieces, splitLongStrings } from './split-strings.js';
 
 export interface ParsedToml {
   readonly tables: TomlTable;
@@ -27,7 +28,7 @@ export const parseToml = (text: string, file: string): E.Either<ConfigError, Par
   try {
     const root = emptyTable();
     const lines = new Map<string, number>();
-    for (const node of parseTOML(text, { tomlVersion: '1.0' }).body[0].body) {
+    for (const node of parseTOML(splitLongStrings(text), { tomlVersion: '1.0' }).body[0].body) {
       if (node.type === 'TOMLKeyValue') assign(root, [], node, lines);
       else readTable(root, node, lines);
     }
@@ -72,7 +73,7 @@ const plainValue = (node: AST.TOMLContentNode, path: Path, lines: Map<string, nu
   if (path.length > NESTING) throw new NestingError(node.loc.start.line);
   switch (node.type) {
     case 'TOMLArray':
-      return node.elements.map((element, index) => plainValue(element, [...path, index], lines));
+      return joinPieces(node.elements.map((element, index) => plainValue(element, [...path, index], lines)));
     case 'TOMLInlineTable': {
       const table = emptyTable();
       for (const pair of node.body) assign(table, path, pair, lines);
@@ -90,6 +91,8 @@ const lineOfError = (error: unknown, text: string): number => {
   return Math.min(Math.max(error.lineNumber, 1), last);
 };
 
-/** The parser's own words name no value; anything else it throws is its stack running out. */
+/** The parser's own words name no value; anything else it throws is its stack running out on a string that has no place to cut. */
 const messageOf = (error: unknown): string =>
-  `not valid TOML: ${error instanceof ParseError || error instanceof NestingError ? error.message : 'values are nested too deeply'}`;
+  error instanceof ParseError || error instanceof NestingError
+    ? `not valid TOML: ${error.message}`
+    : 'a string is too long to be read here: keep it in a file of its own';

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import type { PathFact } from '../../core/config/source.js';
 
-const home = (): string => process.env['HOME'] ?? homedir();
+const home = (): string => process.env['HOME'] || homedir();
 
 /** `~` and `~/…` lead to the home directory; anything relative starts at the declaring file's directory. */
 export const resolvePath = (path: string, directory: string): string => {
