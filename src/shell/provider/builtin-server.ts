@@ -20,7 +20,7 @@ import type { Embedder } from '../model-api/embeddings.js';
 import { describeModelApiError } from '../model-api/http.js';
 import type { Vector } from '../store/builtin-table.js';
 import type { Store } from '../store/operations.js';
-import { compileSchemas } from './schemas.js';
+import { providerValidators } from './schemas.js';
 
 export const BUILTIN_PROVIDER = 'builtin';
 /** The mark of an answer that was found without its vectors; believed only from the built-in. */
@@ -43,7 +43,7 @@ const DESCRIPTIONS: Readonly<Record<ProviderTool, string>> = {
 };
 
 export const createBuiltinServer = (options: BuiltinOptions): Server => {
-  const validators = compileSchemas();
+  const validators = providerValidators();
   const server = new Server({ name: 'harness-builtin-memory', version: options.version }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: PROVIDER_TOOLS.map((name) => ({

@@ -19,7 +19,7 @@ import { type ProviderEvent, type ProviderState, stepProvider } from '../../core
 import { cleanLine } from '../../core/untrusted/clean.js';
 import type { World } from '../daemon/world.js';
 import { BUILTIN_PROVIDER, DEGRADED_META } from './builtin-server.js';
-import { compileSchemas } from './schemas.js';
+import { providerValidators } from './schemas.js';
 
 /** A provider's own words in a log or status, in bytes, after redaction. */
 const MESSAGE_BYTES = 256;
@@ -48,7 +48,7 @@ export interface Provider {
 
 /** `open` connects a fresh transport; it is called again after a session closed. */
 export const connectProvider = (name: string, open: () => Promise<Transport>, version: string, world: World): Provider => {
-  const validators = compileSchemas();
+  const validators = providerValidators();
   let state: ProviderState = { kind: 'unknown', since: world.now() };
   let session: Promise<Client> | undefined;
 

@@ -7,8 +7,16 @@ export interface ToolValidators {
   readonly output: (value: unknown) => string | undefined;
 }
 
+let compiled: Readonly<Record<ProviderTool, ToolValidators>> | undefined;
+
+/** The validators, compiled once a process. */
+export const providerValidators = (): Readonly<Record<ProviderTool, ToolValidators>> => {
+  compiled ??= compileSchemas();
+  return compiled;
+};
+
 /** Each validator answers with what is wrong, or undefined. Not-a-number passes `number`: admission drops that item alone. */
-export const compileSchemas = (): Readonly<Record<ProviderTool, ToolValidators>> => {
+const compileSchemas = (): Readonly<Record<ProviderTool, ToolValidators>> => {
   const ajv = new Ajv2020({ strictNumbers: false, allowUnionTypes: true, allErrors: false });
   const check = (schema: object): ((value: unknown) => string | undefined) => {
     const validate: ValidateFunction = ajv.compile(schema);

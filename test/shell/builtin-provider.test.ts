@@ -1,0 +1,202 @@
+// The built-in provider through a real MCP session over a real store: the contract, the rankings, scopes that look alike.
+import * as E from 'fp-ts/lib/Either.js';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Episode } from '../../src/core/episode/episode.js';
+import { renderEpisode } from '../../src/core/episode/render.js';
+import { zeroCounters } from '../../src/shell/daemon/counters.js';
+import { createEmbedder, type Embedder } from '../../src/shell/model-api/embeddings.js';
+import { recallMemory } from '../../src/shell/pipelines/recall.js';
+import { openBuiltinProvider } from '../../src/shell/provider/open-builtin.js';
+import type { Provider } from '../../src/shell/provider/provider.js';
+import { type ModelEndpoint, startModelEndpoint } from '../support/embedding-server.js';
+import { openTestStore, safeEpisode, storeEpisode, type TestStore, testWorld } from '../support/stores.js';
+import { verifies } from '../support/verifies.js';
+
+const DEADLINE = 2_000;
+let held: TestStore;
+let clock = 0;
+const open: Provider[] = [];
+
+beforeEach(() => {
+  held = openTestStore();
+  clock = Date.UTC(2026, 8, 1);
+});
+afterEach(async () => {
+  for (const provider of open.splice(0)) await provider.close();
+  await held.close();
+});
+
+const world = testWorld(() => clock);
+const providerWith = (embedder?: Embedder): Provider => {
+  const provider = openBuiltinProvider({
+    store: held.store,
+    world,
+    version: '1.2.3',
+    queryEmbedMs: 300,
+    ...(embedder === undefined ? {} : { embedder }),
+  });
+  open.push(provider);
+  return provider;
+};
+
+/** Records an episode as the daemon does: stored, sent to the provider, its ids indexed. Each a second after the last. */
+const remember = async (provider: Provider, overrides: Partial<Episode> & { readonly episode_id: string }): Promise<void> => {
+  const scope = `project:${overrides.repo ?? 'forge.example/acme/api'}`;
+  const episode = safeEpisode({ files_touched: [], verify_failures: [], ...overrides, scope });
+  clock += 1_000;
+  await storeEpisode(held.store, episode, new Date(clock).toISOString());
+  const reply = await provider.record({ episode_id: episode.episode_id, scope, trust_class: 'standard', episode, text: renderEpisode(episode) }, DEADLINE);
+  if (E.isLeft(reply)) throw new Error(JSON.stringify(reply.left));
+  await held.store.write('bindProviderIds', { provider: provider.name, episode_id: episode.episode_id, ids: reply.right.ids, recorded_at: '2026' });
+};
+
+const idsFor = async (provider: Provider, query: string, options: { repo?: string; paths?: readonly string[]; limit?: number } = {}) => {
+  const counters = zeroCounters();
+  const { repo = 'forge.example/acme/api', paths = [], limit = 8 } = options;
+  const answer = await recallMemory({ repo }, { query, paths, limit }, { store: held.store, provider, world, counters, deadlineMs: DEADLINE });
+  return { ids: (answer.structured.sections[1]?.items as { id: string }[]).map((item) => item.id), degraded: answer.degraded, answer, counters };
+};
+
+describe('the contract', () => {
+  test('is version 1; recording twice gives the same ids; an unknown id is not forgotten', async () => {
+    const provider = providerWith();
+    expect(E.isRight(await provider.check(DEADLINE))).toBe(true);
+    expect(provider.state()).toMatchObject({ kind: 'ready', name: 'harness-builtin', version: '1.2.3' });
+    await remember(provider, { episode_id: 'ep_1' });
+    const episode = safeEpisode({ episode_id: 'ep_1' });
+    const again = await provider.record({ episode_id: 'ep_1', scope: episode.scope, trust_class: 'standard', episode, text: 'x' }, DEADLINE);
+    expect(again).toEqual(E.right({ ids: ['ep_1'] }));
+    expect(await provider.forget('nobody', DEADLINE)).toEqual(E.right({ forgotten: false }));
+    expect(await provider.forget('ep_1', DEADLINE)).toEqual(E.right({ forgotten: true }));
+    expect(await provider.forget('ep_1', DEADLINE)).toEqual(E.right({ forgotten: false }));
+  });
+
+  verifies(['SPEC-0030/REQ-3/s3'], 'answers a forget of an unknown id with forgotten: false', async () => {
+    expect(await providerWith().forget('ep_unknown', DEADLINE)).toEqual(E.right({ forgotten: false }));
+  });
+
+  test('refuses arguments off the schema without touching the store', async () => {
+    const provider = providerWith();
+    const refused = await provider.recall({ query: 'x'.repeat(513), scope: ['project:a/b/c'], limit: 8 }, DEADLINE);
+    expect(E.isLeft(refused) && refused.left).toMatchObject({ code: 'provider_error', phase: 'reply' });
+    expect(E.isLeft(await provider.recall({ query: 'x', scope: [], limit: 8 }, DEADLINE))).toBe(true);
+    expect(E.isLeft(await provider.recall({ query: 'x', scope: ['a'], limit: 21 }, DEADLINE))).toBe(true);
+  });
+});
+
+describe('text search', () => {
+  test('finds by word stems and by parts of names, best first, within the scope alone', async () => {
+    const provider = providerWith();
+    await remember(provider, { episode_id: 'ep_a', result_excerpt: 'The ledger flakes. The ledger again.' });
+    await remember(provider, { episode_id: 'ep_b', result_excerpt: 'A note on the ledger among many other words of no interest here at all' });
+    await remember(provider, { episode_id: 'ep_c', result_excerpt: 'ledger ledger ledger', repo: 'forge.example/acme/billing' });
+    await remember(provider, { episode_id: 'ep_d', result_excerpt: 'nothing', files_touched: ['src/getUserById.ts'] });
+    expect((await idsFor(provider, 'ledger flaking')).ids).toEqual(['ep_a', 'ep_b']);
+    expect((await idsFor(provider, 'user')).ids).toEqual(['ep_d']);
+    expect((await idsFor(provider, 'ledger', { repo: 'forge.example/acme/billing' })).ids).toEqual(['ep_c']);
+    expect((await idsFor(provider, 'the of and')).ids).not.toContain('ep_c');
+  });
+
+  test('takes any query as words: operators, quotes and stars are no syntax', async () => {
+    const provider = providerWith();
+    await remember(provider, { episode_id: 'ep_a', result_excerpt: 'ledger' });
+    for (const query of ['foo-bar', '"', 'NEAR(', 'ledger*', 'a AND NOT b', 'scope_key:z1z', 'body:ledger', '?', '', '😀', "'; DROP TABLE builtin_memory; --"])
+      expect((await idsFor(provider, query)).degraded).toBeUndefined();
+    expect((await idsFor(provider, 'scope_key:z1z OR ledger')).ids).toEqual(['ep_a']);
+  });
+
+  test('tells six scopes apart that look alike', async () => {
+    const provider = providerWith();
+    const repos = ['forge.example/acme/api', 'forge.example/acme/api-gateway', 'forge.example/Acme/API', 'forge.example/acme/apis', 'forge.example/acme/api/internal', 'forge.example/acme-api/x'];
+    for (const [index, repo] of repos.entries()) await remember(provider, { episode_id: `ep_${index}`, repo, result_excerpt: 'the same ledger text' });
+    for (const [index, repo] of repos.entries()) expect((await idsFor(provider, 'ledger acme api', { repo })).ids).toEqual([`ep_${index}`]);
+    for (const repo of repos) expect((await idsFor(provider, 'ledger', { repo })).counters.dropped).toEqual({ unknown_id: 0, forgotten: 0, scope: 0, invalid: 0 });
+  });
+
+  test('breaks ties by recency, then id', async () => {
+    const provider = providerWith();
+    for (const id of ['ep_b', 'ep_a']) await remember(provider, { episode_id: id, result_excerpt: 'same words' });
+    expect((await idsFor(provider, 'same words')).ids).toEqual(['ep_a', 'ep_b']);
+  });
+
+  test('lifts episodes that touched a requested path, and answers from paths when no word matches', async () => {
+    const provider = providerWith();
+    await remember(provider, { episode_id: 'ep_old', result_excerpt: 'ledger', files_touched: ['src/c.ts', 'src/a.ts'] });
+    await remember(provider, { episode_id: 'ep_new', result_excerpt: 'ledger', files_touched: ['src/b.ts', 'src/d.ts'] });
+    expect((await idsFor(provider, 'ledger')).ids).toEqual(['ep_new', 'ep_old']);
+    expect((await idsFor(provider, 'ledger', { paths: ['src/a.ts'] })).ids).toEqual(['ep_old', 'ep_new']);
+    expect((await idsFor(provider, 'zebra', { paths: ['src/b.ts'] })).ids).toEqual(['ep_new']);
+    expect((await idsFor(provider, 'zebra', { paths: ['src/B.ts'] })).ids).toEqual([]);
+  });
+
+  test('serves the digest, not the whole rendering', async () => {
+    const provider = providerWith();
+    await remember(provider, {
+      episode_id: 'ep_a',
+      result_excerpt: `ledger ${'word '.repeat(100)}`,
+      files_touched: ['a/one.ts', 'b/two.ts', 'c/three.ts', 'd/four.ts'],
+      verify_failures: [{ class: 'test_failure', count: 2 }],
+    });
+    const { answer } = await idsFor(provider, 'ledger');
+    const text = (answer.structured.sections[1]?.items[0] as { text: string }).text;
+    expect(text.split('\n')[1]).toBe('verify test_failure 2; edited one.ts, two.ts, three.ts +1');
+    expect([...text].length).toBeLessThanOrEqual(300);
+  });
+});
+
+describe('with vectors', () => {
+  let endpoint: ModelEndpoint;
+  beforeEach(async () => {
+    endpoint = await startModelEndpoint();
+  });
+  afterEach(() => endpoint.close());
+
+  verifies(['SPEC-0030/REQ-11/hybrid-recall-falls-back-to-text', 'SPEC-0030/REQ-11/s4'], 'falls back to text when the endpoint answers 503, and says so without an error', async () => {
+    const provider = providerWith(createEmbedder({ base_url: endpoint.url }, 'm1'));
+    await remember(provider, { episode_id: 'ep_a', result_excerpt: 'ledger flakes' });
+    endpoint.behave = 'status-503';
+    const { ids, degraded, answer } = await idsFor(provider, 'ledger');
+    expect(ids).toEqual(['ep_a']);
+    expect(degraded).toBe('embeddings_unavailable');
+    expect(answer.text).toMatch(/\ndegraded: embeddings_unavailable$/);
+    expect(answer.structured.degradation).toMatchObject({ provider: 'builtin', deadline_ms: DEADLINE });
+  });
+
+  test('finds what shares meaning but no stem, within the scope partition', async () => {
+    const provider = providerWith(createEmbedder({ base_url: endpoint.url }, 'm1'));
+    await remember(provider, { episode_id: 'ep_a', result_excerpt: 'ledgerbound' });
+    await remember(provider, { episode_id: 'ep_b', result_excerpt: 'ledgerbound', repo: 'forge.example/acme/billing' });
+    expect((await idsFor(provider, 'ledgering')).ids).toEqual(['ep_a']);
+    expect(endpoint.requests.every(({ path, body }) => path === '/v1/embeddings' && body['model'] === 'm1')).toBe(true);
+  });
+
+  test.each(['hang', 'redirect', 'not-json', 'short', 'nan', 'zeros', 'huge'] as const)('degrades when the endpoint does %s', async (behaviour) => {
+    const provider = providerWith(createEmbedder({ base_url: endpoint.url }, 'm1'));
+    await remember(provider, { episode_id: 'ep_a', result_excerpt: 'ledger flakes' });
+    endpoint.behave = behaviour;
+    const { ids, degraded } = await idsFor(provider, 'ledger');
+    expect([ids, degraded]).toEqual([['ep_a'], 'embeddings_unavailable']);
+  });
+
+  test('stores an episode whose text cannot be embedded, as a gap that can be filled', async () => {
+    const embedder = createEmbedder({ base_url: endpoint.url }, 'm1');
+    const provider = providerWith(embedder);
+    endpoint.behave = 'status-503';
+    await remember(provider, { episode_id: 'ep_a', result_excerpt: 'ledgerbound' });
+    endpoint.behave = 'ok';
+    expect((await idsFor(provider, 'ledgering')).ids).toEqual([]);
+    const [gap] = await held.store.read('builtinGaps', { model_id: 'm1', limit: 9 });
+    const vectors = await embedder.embed([gap?.text ?? '']);
+    if (E.isLeft(vectors) || vectors.right[0] === undefined) throw new Error('no vector');
+    await held.store.write('builtinEmbed', { id: 'ep_a', vector: { model_id: 'm1', values: vectors.right[0] } });
+    expect((await idsFor(provider, 'ledgering')).ids).toEqual(['ep_a']);
+    expect(await held.store.read('builtinGaps', { model_id: 'm1', limit: 9 })).toEqual([]);
+  });
+
+  test('refuses a dimension that changes under one model id', async () => {
+    const embedder = createEmbedder({ base_url: endpoint.url }, 'm1');
+    expect(E.isRight(await embedder.embed(['a word']))).toBe(true);
+    endpoint.behave = 'other-dimension';
+    expect(await embedder.embed(['a word'])).toMatchObject({ _tag: 'Left', left: { code: 'parse' } });
+  });
+});
