@@ -11,10 +11,16 @@ export const callDaemon = async <A>(session: Session, call: (client: DaemonClien
   }
 };
 
-export const failureOf = (error: unknown, { paths }: Session): CliFailure => {
+/** What connecting to a socket fails with when no daemon is behind it. */
+const NOBODY = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE'];
+
+const failureOf = (error: unknown, { paths }: Session): CliFailure => {
   const { code, message, hint } = describeCallError(error);
-  if (code === 'unavailable') return new CliFailure('no_daemon', `no daemon answers on ${paths.socket}`, 'harness daemon');
-  if (code === 'unimplemented') return new CliFailure('old_daemon', `the daemon does not know this call: ${message}`, 'restart the daemon with this version');
+  const cause = (error as { cause?: { code?: string } }).cause?.code ?? '';
+  if (code === 'unavailable' || NOBODY.includes(cause))
+    return new CliFailure('no_daemon', `no daemon answers on ${paths.socket}`, 'harness daemon');
+  if (code === 'unimplemented')
+    return new CliFailure('old_daemon', `the daemon does not know this call: ${message}`, 'restart the daemon with this version');
   return new CliFailure(code, message, hint);
 };
 

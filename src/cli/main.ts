@@ -22,16 +22,25 @@ const limit = { type: 'number', default: LIMIT, describe: 'how many at the most'
 
 const runCommands = (cli: Argv): Argv =>
   cli
-    .command('daemon', 'run the daemon in the foreground', {}, async (flags) => (await import('./commands/daemon.js')).runDaemon(session(flags)))
+    .command('daemon', 'run the daemon in the foreground', {}, async (flags) =>
+      (await import('./commands/daemon.js')).runDaemon(session(flags)),
+    )
     .command('status', 'the daemon itself', {}, async (flags) => (await import('./commands/status.js')).runStatus(session(flags)))
-    .command(['list', 'ls'], 'harnesses, their state and last run', {}, async (flags) => (await import('./commands/list.js')).runList(session(flags)))
+    .command(['list', 'ls'], 'harnesses, their state and last run', {}, async (flags) =>
+      (await import('./commands/list.js')).runList(session(flags)),
+    )
     .command('describe <harness>', 'the definition in force', harnessArgument, async (flags) =>
       (await import('./commands/describe.js')).runDescribe(session(flags), text(flags, 'harness')),
     )
     .command(
       'trigger <harness>',
       'start a one-shot now',
-      (args) => harnessArgument(args).option('wait', { type: 'boolean', default: false, describe: 'wait for its end; exits with its code, 124 timed out, 75 skipped' }),
+      (args) =>
+        harnessArgument(args).option('wait', {
+          type: 'boolean',
+          default: false,
+          describe: 'wait for its end; exits with its code, 124 timed out, 75 skipped',
+        }),
       async (flags) => {
         exitCode = await (await import('./commands/trigger.js')).runTrigger(session(flags), text(flags, 'harness'), flag(flags, 'wait'));
       },
@@ -49,7 +58,11 @@ const runCommands = (cli: Argv): Argv =>
           .option('stream', { type: 'boolean', default: false, describe: "the client's redacted stream instead" }),
       async (flags) => {
         const { runLogs } = await import('./commands/logs.js');
-        await runLogs(session(flags), text(flags, 'harness'), { run: number(flags, 'run'), follow: flag(flags, 'follow'), stream: flag(flags, 'stream') });
+        await runLogs(session(flags), text(flags, 'harness'), {
+          run: number(flags, 'run'),
+          follow: flag(flags, 'follow'),
+          stream: flag(flags, 'stream'),
+        });
       },
     )
     .command(
@@ -71,7 +84,9 @@ const runCommands = (cli: Argv): Argv =>
         });
       },
     )
-    .command('reload', 'load the configuration again', {}, async (flags) => (await import('./commands/reload.js')).runReload(session(flags)))
+    .command('reload', 'load the configuration again', {}, async (flags) =>
+      (await import('./commands/reload.js')).runReload(session(flags)),
+    )
     .command(
       'demo',
       'see it work: two runs of a demonstration agent, in a temporary directory',
@@ -141,6 +156,23 @@ const memoryCommands = (cli: Argv): Argv =>
       .demandCommand(1, 'name a command: status, episodes, recall, briefing or provider'),
   );
 
+const configCommands = (cli: Argv): Argv =>
+  cli
+    .command('init', 'write a commented harness.toml', {}, async (flags) => (await import('./commands/init.js')).runInit(session(flags)))
+    .command('config', 'the configuration file', (config) =>
+      config
+        .command(
+          'check [file]',
+          'load it and print every error; needs no daemon',
+          (args) => args.positional('file', { type: 'string', describe: 'another file than the one in use' }),
+          async (flags) => (await import('./commands/config-check.js')).runConfigCheck(session(flags), optional(flags, 'file')),
+        )
+        .command('show', 'every value and where it was set', {}, async (flags) =>
+          (await import('./commands/config-show.js')).runConfigShow(session(flags)),
+        )
+        .demandCommand(1, 'name a command: check or show'),
+    );
+
 const fail = (error: unknown, argv: readonly string[]): void => {
   const failure = error instanceof CliFailure ? error : new CliFailure('error', error instanceof Error ? error.message : String(error));
   const terminal = process.stderr.isTTY === true;
@@ -150,7 +182,7 @@ const fail = (error: unknown, argv: readonly string[]): void => {
 };
 
 const main = async (argv: readonly string[]): Promise<void> => {
-  const cli = memoryCommands(runCommands(yargs([...argv]).scriptName('harness')))
+  const cli = configCommands(memoryCommands(runCommands(yargs([...argv]).scriptName('harness'))))
     .option('socket', { type: 'string', describe: "the daemon's socket", global: true })
     .option('config', { type: 'string', describe: 'the configuration file', global: true })
     .option('json', { type: 'boolean', default: false, describe: 'print JSON', global: true })

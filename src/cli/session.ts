@@ -1,5 +1,5 @@
 // What every command is given: where the daemon and the configuration are, how to print, and how to fail.
-import { configPath, statePaths, type StatePaths } from '../shell/files/state-paths.js';
+import { configPath, type StatePaths, statePaths } from '../shell/files/state-paths.js';
 
 export interface GlobalFlags {
   readonly socket?: string | undefined;

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Episode } from '../../src/core/episode/episode.js';
 import { renderEpisode } from '../../src/core/episode/render.js';
+import type { MemoryAnswer } from '../../src/core/recall/compose.js';
 import { zeroCounters } from '../../src/shell/daemon/counters.js';
 import { createEmbedder, type Embedder } from '../../src/shell/model-api/embeddings.js';
 import { recallMemory } from '../../src/shell/pipelines/recall.js';
@@ -45,16 +46,36 @@ const remember = async (provider: Provider, overrides: Partial<Episode> & { read
   const episode = safeEpisode({ files_touched: [], verify_failures: [], ...overrides, scope });
   clock += 1_000;
   await storeEpisode(held.store, episode, new Date(clock).toISOString());
-  const reply = await provider.record({ episode_id: episode.episode_id, scope, trust_class: 'standard', episode, text: renderEpisode(episode) }, DEADLINE);
+  const reply = await provider.record(
+    { episode_id: episode.episode_id, scope, trust_class: 'standard', episode, text: renderEpisode(episode) },
+    DEADLINE,
+  );
   if (E.isLeft(reply)) throw new Error(JSON.stringify(reply.left));
-  await held.store.write('bindProviderIds', { provider: provider.name, episode_id: episode.episode_id, ids: reply.right.ids, recorded_at: '2026' });
+  await held.store.write('bindProviderIds', {
+    provider: provider.name,
+    episode_id: episode.episode_id,
+    ids: reply.right.ids,
+    recorded_at: '2026',
+  });
 };
+
+const episodesOf = ({ structured }: MemoryAnswer) =>
+  (structured.sections[1]?.items ?? []) as readonly { readonly id: string; readonly text: string }[];
 
 const idsFor = async (provider: Provider, query: string, options: { repo?: string; paths?: readonly string[]; limit?: number } = {}) => {
   const counters = zeroCounters();
   const { repo = 'forge.example/acme/api', paths = [], limit = 8 } = options;
-  const answer = await recallMemory({ repo }, { query, paths, limit }, { store: held.store, provider, world, counters, deadlineMs: DEADLINE });
-  return { ids: (answer.structured.sections[1]?.items as { id: string }[]).map((item) => item.id), degraded: answer.degraded, answer, counters };
+  const answer = await recallMemory(
+    { repo },
+    { query, paths, limit },
+    { store: held.store, provider, world, counters, deadlineMs: DEADLINE },
+  );
+  return {
+    ids: episodesOf(answer).map((item) => item.id),
+    degraded: answer.degraded,
+    answer,
+    counters,
+  };
 };
 
 describe('the contract', () => {
@@ -64,7 +85,10 @@ describe('the contract', () => {
     expect(provider.state()).toMatchObject({ kind: 'ready', name: 'harness-builtin', version: '1.2.3' });
     await remember(provider, { episode_id: 'ep_1' });
     const episode = safeEpisode({ episode_id: 'ep_1' });
-    const again = await provider.record({ episode_id: 'ep_1', scope: episode.scope, trust_class: 'standard', episode, text: 'x' }, DEADLINE);
+    const again = await provider.record(
+      { episode_id: 'ep_1', scope: episode.scope, trust_class: 'standard', episode, text: 'x' },
+      DEADLINE,
+    );
     expect(again).toEqual(E.right({ ids: ['ep_1'] }));
     expect(await provider.forget('nobody', DEADLINE)).toEqual(E.right({ forgotten: false }));
     expect(await provider.forget('ep_1', DEADLINE)).toEqual(E.right({ forgotten: true }));
@@ -88,7 +112,10 @@ describe('text search', () => {
   test('finds by word stems and by parts of names, best first, within the scope alone', async () => {
     const provider = providerWith();
     await remember(provider, { episode_id: 'ep_a', result_excerpt: 'The ledger flakes. The ledger again.' });
-    await remember(provider, { episode_id: 'ep_b', result_excerpt: 'A note on the ledger among many other words of no interest here at all' });
+    await remember(provider, {
+      episode_id: 'ep_b',
+      result_excerpt: 'A note on the ledger among many other words of no interest here at all',
+    });
     await remember(provider, { episode_id: 'ep_c', result_excerpt: 'ledger ledger ledger', repo: 'forge.example/acme/billing' });
     await remember(provider, { episode_id: 'ep_d', result_excerpt: 'nothing', files_touched: ['src/getUserById.ts'] });
     expect((await idsFor(provider, 'ledger flaking')).ids).toEqual(['ep_a', 'ep_b']);
@@ -100,17 +127,38 @@ describe('text search', () => {
   test('takes any query as words: operators, quotes and stars are no syntax', async () => {
     const provider = providerWith();
     await remember(provider, { episode_id: 'ep_a', result_excerpt: 'ledger' });
-    for (const query of ['foo-bar', '"', 'NEAR(', 'ledger*', 'a AND NOT b', 'scope_key:z1z', 'body:ledger', '?', '', '😀', "'; DROP TABLE builtin_memory; --"])
+    for (const query of [
+      'foo-bar',
+      '"',
+      'NEAR(',
+      'ledger*',
+      'a AND NOT b',
+      'scope_key:z1z',
+      'body:ledger',
+      '?',
+      '',
+      '😀',
+      "'; DROP TABLE builtin_memory; --",
+    ])
       expect((await idsFor(provider, query)).degraded).toBeUndefined();
     expect((await idsFor(provider, 'scope_key:z1z OR ledger')).ids).toEqual(['ep_a']);
   });
 
   test('tells six scopes apart that look alike', async () => {
     const provider = providerWith();
-    const repos = ['forge.example/acme/api', 'forge.example/acme/api-gateway', 'forge.example/Acme/API', 'forge.example/acme/apis', 'forge.example/acme/api/internal', 'forge.example/acme-api/x'];
-    for (const [index, repo] of repos.entries()) await remember(provider, { episode_id: `ep_${index}`, repo, result_excerpt: 'the same ledger text' });
+    const repos = [
+      'forge.example/acme/api',
+      'forge.example/acme/api-gateway',
+      'forge.example/Acme/API',
+      'forge.example/acme/apis',
+      'forge.example/acme/api/internal',
+      'forge.example/acme-api/x',
+    ];
+    for (const [index, repo] of repos.entries())
+      await remember(provider, { episode_id: `ep_${index}`, repo, result_excerpt: 'the same ledger text' });
     for (const [index, repo] of repos.entries()) expect((await idsFor(provider, 'ledger acme api', { repo })).ids).toEqual([`ep_${index}`]);
-    for (const repo of repos) expect((await idsFor(provider, 'ledger', { repo })).counters.dropped).toEqual({ unknown_id: 0, forgotten: 0, scope: 0, invalid: 0 });
+    for (const repo of repos)
+      expect((await idsFor(provider, 'ledger', { repo })).counters.dropped).toEqual({ unknown_id: 0, forgotten: 0, scope: 0, invalid: 0 });
   });
 
   test('breaks ties by recency, then id', async () => {
@@ -138,7 +186,7 @@ describe('text search', () => {
       verify_failures: [{ class: 'test_failure', count: 2 }],
     });
     const { answer } = await idsFor(provider, 'ledger');
-    const text = (answer.structured.sections[1]?.items[0] as { text: string }).text;
+    const text = episodesOf(answer)[0]?.text ?? '';
     expect(text.split('\n')[1]).toBe('verify test_failure 2; edited one.ts, two.ts, three.ts +1');
     expect([...text].length).toBeLessThanOrEqual(300);
   });
@@ -151,16 +199,20 @@ describe('with vectors', () => {
   });
   afterEach(() => endpoint.close());
 
-  verifies(['SPEC-0030/REQ-11/hybrid-recall-falls-back-to-text', 'SPEC-0030/REQ-11/s4'], 'falls back to text when the endpoint answers 503, and says so without an error', async () => {
-    const provider = providerWith(createEmbedder({ base_url: endpoint.url }, 'm1'));
-    await remember(provider, { episode_id: 'ep_a', result_excerpt: 'ledger flakes' });
-    endpoint.behave = 'status-503';
-    const { ids, degraded, answer } = await idsFor(provider, 'ledger');
-    expect(ids).toEqual(['ep_a']);
-    expect(degraded).toBe('embeddings_unavailable');
-    expect(answer.text).toMatch(/\ndegraded: embeddings_unavailable$/);
-    expect(answer.structured.degradation).toMatchObject({ provider: 'builtin', deadline_ms: DEADLINE });
-  });
+  verifies(
+    ['SPEC-0030/REQ-11/hybrid-recall-falls-back-to-text', 'SPEC-0030/REQ-11/s4'],
+    'falls back to text when the endpoint answers 503, and says so without an error',
+    async () => {
+      const provider = providerWith(createEmbedder({ base_url: endpoint.url }, 'm1'));
+      await remember(provider, { episode_id: 'ep_a', result_excerpt: 'ledger flakes' });
+      endpoint.behave = 'status-503';
+      const { ids, degraded, answer } = await idsFor(provider, 'ledger');
+      expect(ids).toEqual(['ep_a']);
+      expect(degraded).toBe('embeddings_unavailable');
+      expect(answer.text).toMatch(/\ndegraded: embeddings_unavailable$/);
+      expect(answer.structured.degradation).toMatchObject({ provider: 'builtin', deadline_ms: DEADLINE });
+    },
+  );
 
   test('finds what shares meaning but no stem, within the scope partition', async () => {
     const provider = providerWith(createEmbedder({ base_url: endpoint.url }, 'm1'));
@@ -170,13 +222,16 @@ describe('with vectors', () => {
     expect(endpoint.requests.every(({ path, body }) => path === '/v1/embeddings' && body['model'] === 'm1')).toBe(true);
   });
 
-  test.each(['hang', 'redirect', 'not-json', 'short', 'nan', 'zeros', 'huge'] as const)('degrades when the endpoint does %s', async (behaviour) => {
-    const provider = providerWith(createEmbedder({ base_url: endpoint.url }, 'm1'));
-    await remember(provider, { episode_id: 'ep_a', result_excerpt: 'ledger flakes' });
-    endpoint.behave = behaviour;
-    const { ids, degraded } = await idsFor(provider, 'ledger');
-    expect([ids, degraded]).toEqual([['ep_a'], 'embeddings_unavailable']);
-  });
+  test.each(['hang', 'redirect', 'not-json', 'short', 'nan', 'zeros', 'huge'] as const)(
+    'degrades when the endpoint does %s',
+    async (behaviour) => {
+      const provider = providerWith(createEmbedder({ base_url: endpoint.url }, 'm1'));
+      await remember(provider, { episode_id: 'ep_a', result_excerpt: 'ledger flakes' });
+      endpoint.behave = behaviour;
+      const { ids, degraded } = await idsFor(provider, 'ledger');
+      expect([ids, degraded]).toEqual([['ep_a'], 'embeddings_unavailable']);
+    },
+  );
 
   test('stores an episode whose text cannot be embedded, as a gap that can be filled', async () => {
     const embedder = createEmbedder({ base_url: endpoint.url }, 'm1');

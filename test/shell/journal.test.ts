@@ -41,7 +41,8 @@ describe('the journal', () => {
 
   test('never gives an id twice: not after a restart, not after pruning, not while files carry it', async () => {
     const first = await open();
-    for (let i = 0; i < 3; i += 1) await first.append('decided', { harness: 'h', run_id: first.allocateRunId('h') }, { outcome: 'skipped', reason: 'overlap' });
+    for (let i = 0; i < 3; i += 1)
+      await first.append('decided', { harness: 'h', run_id: first.allocateRunId('h') }, { outcome: 'skipped', reason: 'overlap' });
     await held.store.write('pruneBatch', { ledger_before: '9999', trace_before: '9999', ledger_max_bytes: 1e9, trace_max_bytes: 1e9 });
     expect(await held.store.read('readRuns', { limit: 9 })).toEqual([]);
     const second = await open();
@@ -55,7 +56,10 @@ describe('the journal', () => {
 
   test('keeps lines that the store refuses, tells callers at once, and writes them in order later', async () => {
     let broken = true;
-    const flaky: Store = { ...held.store, write: (name, args) => (broken && name === 'appendLines' ? Promise.reject(new Error('disk full')) : held.store.write(name, args)) };
+    const flaky: Store = {
+      ...held.store,
+      write: (name, args) => (broken && name === 'appendLines' ? Promise.reject(new Error('disk full')) : held.store.write(name, args)),
+    };
     const journal = await open(flaky);
     const heard: number[] = [];
     journal.subscribe((item) => heard.push(item.seq));

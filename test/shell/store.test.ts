@@ -7,8 +7,8 @@ import { connect } from '../../src/shell/store/database.js';
 import { migrate } from '../../src/shell/store/migrate.js';
 import { MIGRATIONS } from '../../src/shell/store/migrations/migrations.js';
 import { openForReading, openForWriting } from '../../src/shell/store/open-database.js';
-import { StoreError } from '../../src/shell/store/store-error.js';
 import { openStore } from '../../src/shell/store/store.js';
+import { StoreError } from '../../src/shell/store/store-error.js';
 import { openTestStore, safeEpisode, storeEpisode } from '../support/stores.js';
 
 const folders: string[] = [];
@@ -35,7 +35,9 @@ describe('opening', () => {
     const file = join(folder(), 'state', 'harness.db');
     const db = openForWriting(file);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(['journal_mode', 'synchronous', 'secure_delete', 'foreign_keys', 'auto_vacuum'].map((name) => db.pragma(name, { simple: true }))).toEqual(['wal', 2, 1, 1, 2]);
+    expect(
+      ['journal_mode', 'synchronous', 'secure_delete', 'foreign_keys', 'auto_vacuum'].map((name) => db.pragma(name, { simple: true })),
+    ).toEqual(['wal', 2, 1, 1, 2]);
     db.close();
   });
 
@@ -140,8 +142,14 @@ describe('forgetting', () => {
       recorded_at: '2026-09-28T02:14:07.000000000Z',
       vector: { model_id: 'm', values: Float32Array.from([1, 0, 0]) },
     });
-    await store.write('bindProviderIds', { provider: 'builtin', episode_id: episode.episode_id, ids: [episode.episode_id], recorded_at: '2026' });
-    const held = (): string[] => readdirSync(dir).filter((name) => readFileSync(join(dir, name), 'latin1').toLowerCase().includes(canary.toLowerCase()));
+    await store.write('bindProviderIds', {
+      provider: 'builtin',
+      episode_id: episode.episode_id,
+      ids: [episode.episode_id],
+      recorded_at: '2026',
+    });
+    const held = (): string[] =>
+      readdirSync(dir).filter((name) => readFileSync(join(dir, name), 'latin1').toLowerCase().includes(canary.toLowerCase()));
     expect(held().length).toBeGreaterThan(0);
     await store.write('builtinForget', episode.episode_id);
     const forgotten = await store.write('forgetEpisode', { episode_id: episode.episode_id, at: '2026-09-29', deadline_at: '2026-09-30' });
@@ -162,7 +170,8 @@ describe('provider ids', () => {
     const two = safeEpisode({ episode_id: 'ep_2', scope: 'project:forge.example/acme/billing', repo: 'forge.example/acme/billing' });
     const same = safeEpisode({ episode_id: 'ep_3' });
     for (const episode of [one, two, same]) await storeEpisode(store, episode, '2026');
-    const bind = (episode_id: string, id: string) => store.write('bindProviderIds', { provider: 'zep', episode_id, ids: [id], recorded_at: '2026' });
+    const bind = (episode_id: string, id: string) =>
+      store.write('bindProviderIds', { provider: 'zep', episode_id, ids: [id], recorded_at: '2026' });
     expect((await bind('ep_1', 'm1')).conflicts).toEqual([]);
     expect((await bind('ep_3', 'm1')).conflicts).toEqual([]);
     expect((await store.read('readIndex', { provider: 'zep', ids: ['m1'] }))[0]).toMatchObject({ episode_id: 'ep_1', conflict: false });

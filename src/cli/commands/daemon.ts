@@ -13,7 +13,14 @@ const STOP_GRACE_MS = 10_000;
 export const runDaemon = async ({ paths, configFile }: Session): Promise<void> => {
   const log = productionLog();
   const world = productionWorld(log);
-  const started = await startDaemon({ version: VERSION, configFile, paths, storeWorker: storeWorkerScript(), world, stopGraceMs: STOP_GRACE_MS });
+  const started = await startDaemon({
+    version: VERSION,
+    configFile,
+    paths,
+    storeWorker: storeWorkerScript(),
+    world,
+    stopGraceMs: STOP_GRACE_MS,
+  });
   if (E.isLeft(started)) throw new CliFailure(started.left.code, started.left.lines.join('\n'), hintOf(started.left.code));
   process.on('SIGHUP', () => started.right.reload());
   const signal = await nextStopSignal();

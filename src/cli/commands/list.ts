@@ -24,5 +24,7 @@ export const runList = async (session: Session): Promise<void> => {
     row.last_run_id === undefined ? '-' : `#${row.last_run_id} ${row.last_outcome}`,
     renderMoment(row.last_at),
   ]);
-  session.print(renderTable(['HARNESS', 'ADAPTER', 'STATE', 'LAST RUN', 'AT'], cells, 'no harness is defined: harness init writes an example'));
+  session.print(
+    renderTable(['HARNESS', 'ADAPTER', 'STATE', 'LAST RUN', 'AT'], cells, 'no harness is defined: harness init writes an example'),
+  );
 };

@@ -1,8 +1,8 @@
 // `harness logs <harness> [--run N] [--follow] [--stream]`: the newest run's log, or the redacted stream of its client.
-import { callDaemon } from '../daemon-call.js';
-import { jobsDirectory } from '../../shell/files/state-paths.js';
+
 import { highestRunId, readRunFile } from '../../shell/files/run-files.js';
-import { isNoDaemon } from '../daemon-call.js';
+import { jobsDirectory } from '../../shell/files/state-paths.js';
+import { callDaemon, isNoDaemon } from '../daemon-call.js';
 import { CliFailure, type Session } from '../session.js';
 
 export interface LogsFlags {
@@ -27,7 +27,8 @@ const offline = (session: Session, harness: string, run: number, stream: boolean
   const directory = jobsDirectory(session.paths.jobs, harness);
   const id = run > 0 ? run : highestRunId(directory);
   const text = readRunFile(directory, id, stream);
-  if (text === undefined) throw new CliFailure('no_log', `"${harness}" has no ${stream ? 'stream' : 'log'} of run ${id} under ${directory}`);
+  if (text === undefined)
+    throw new CliFailure('no_log', `"${harness}" has no ${stream ? 'stream' : 'log'} of run ${id} under ${directory}`);
   session.notice('the daemon is down: reading the file');
   process.stdout.write(text);
 };

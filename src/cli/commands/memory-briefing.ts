@@ -8,7 +8,16 @@ export const runMemoryBriefing = async (session: Session, harness: string): Prom
     const { text, empty, maxChars, bytes, provider, providerState, memoryBriefing } = reply;
     const content = JSON.parse(reply.structuredJson) as object;
     return session.print(
-      JSON.stringify({ ...content, text, empty, bytes, max_chars: maxChars, provider, provider_state: providerState, memory_briefing: memoryBriefing }),
+      JSON.stringify({
+        ...content,
+        text,
+        empty,
+        bytes,
+        max_chars: maxChars,
+        provider,
+        provider_state: providerState,
+        memory_briefing: memoryBriefing,
+      }),
     );
   }
   session.print(reply.text);

@@ -3,8 +3,8 @@ import type { Episode } from '../../core/episode/episode.js';
 import { callDaemon } from '../daemon-call.js';
 import { renderMoment } from '../render/moment.js';
 import { renderTable, shorten } from '../render/table.js';
-import { readSince } from '../since.js';
 import type { Session } from '../session.js';
+import { readSince } from '../since.js';
 
 export interface EpisodesFlags {
   readonly harness: string;
@@ -26,7 +26,13 @@ export const runMemoryEpisodes = async (session: Session, flags: EpisodesFlags):
     shorten(episode.repo, 28),
     renderMoment(episode.at),
   ]);
-  session.print(renderTable(['EPISODE', 'RUN', 'OUTCOME', 'REPOSITORY', 'AT'], rows, 'no episode is stored: harness memory status says what was skipped'));
+  session.print(
+    renderTable(
+      ['EPISODE', 'RUN', 'OUTCOME', 'REPOSITORY', 'AT'],
+      rows,
+      'no episode is stored: harness memory status says what was skipped',
+    ),
+  );
 };
 
 export const runMemoryEpisode = async (session: Session, episodeId: string): Promise<void> => {

@@ -12,7 +12,11 @@ export interface RecallFlags {
 
 export const runMemoryRecall = async (session: Session, { query, repo, as: asHarness, paths, limit }: RecallFlags): Promise<void> => {
   if ((repo === '') === (asHarness === ''))
-    throw new CliFailure('invalid_argument', 'say where to recall: --repo HOST/OWNER/NAME, or --as HARNESS', 'harness memory episodes lists the repositories');
+    throw new CliFailure(
+      'invalid_argument',
+      'say where to recall: --repo HOST/OWNER/NAME, or --as HARNESS',
+      'harness memory episodes lists the repositories',
+    );
   const reply = await callDaemon(session, ({ memory }) => memory.recall({ query, repo, asHarness, paths: [...paths], limit }));
   session.print(session.json ? reply.structuredJson : reply.text);
 };

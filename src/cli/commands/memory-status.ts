@@ -9,7 +9,9 @@ export const runMemoryStatus = async (session: Session): Promise<void> => {
     provider: reply.provider,
     state: reply.state,
     state_since: reply.stateSince,
-    ...(reply.contract === undefined ? {} : { contract: reply.contract, provider_name: reply.providerName, provider_version: reply.providerVersion }),
+    ...(reply.contract === undefined
+      ? {}
+      : { contract: reply.contract, provider_name: reply.providerName, provider_version: reply.providerVersion }),
     episodes: Number(reply.episodes),
     indexed: Number(reply.indexed),
     pending: { record: Number(reply.pendingRecords), forget: Number(reply.pendingForgets) },

@@ -4,8 +4,8 @@ import { readRunsOffline } from '../../shell/store/read-only.js';
 import { callDaemon, isNoDaemon } from '../daemon-call.js';
 import { renderMoment, renderSpan } from '../render/moment.js';
 import { renderTable, shorten } from '../render/table.js';
-import { readSince } from '../since.js';
 import { CliFailure, type Session } from '../session.js';
+import { readSince } from '../since.js';
 
 export interface RunsFlags {
   readonly harness: string;
@@ -48,6 +48,10 @@ const offline = (session: Session, flags: RunsFlags, since: string, error: unkno
     const shown = rows.map(({ open, record }): ShownRun => (open ? { ...record, outcome: 'running?' } : record));
     return shown.filter((run) => flags.outcome === '' || run.outcome === flags.outcome);
   } catch (failure) {
-    throw new CliFailure('no_daemon', `no daemon answers on ${session.paths.socket}, and the store cannot be read: ${(failure as Error).message}`, 'harness daemon');
+    throw new CliFailure(
+      'no_daemon',
+      `no daemon answers on ${session.paths.socket}, and the store cannot be read: ${(failure as Error).message}`,
+      'harness daemon',
+    );
   }
 };

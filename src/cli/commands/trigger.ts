@@ -12,14 +12,20 @@ export const runTrigger = async (session: Session, harness: string, wait: boolea
   const fired = await callDaemon(session, ({ control }) => control.trigger({ harness }));
   const runId = fired.runId;
   if (!wait || fired.decision !== 'started' || runId === undefined) {
-    const reply = { decision: fired.decision, ...(runId === undefined ? {} : { run_id: Number(runId) }), ...(fired.reason === '' ? {} : { reason: fired.reason }) };
+    const reply = {
+      decision: fired.decision,
+      ...(runId === undefined ? {} : { run_id: Number(runId) }),
+      ...(fired.reason === '' ? {} : { reason: fired.reason }),
+    };
     session.print(session.json ? JSON.stringify(reply) : sentence(harness, reply));
     return wait && fired.decision === 'skipped' ? SKIPPED : 0;
   }
   if (!session.json) session.notice(`run ${runId} of ${harness} started`);
   const { recordJson } = await callDaemon(session, ({ control }) => control.wait({ harness, runId }));
   const record = JSON.parse(recordJson) as RunRecord;
-  session.print(session.json ? recordJson : `run ${runId} of ${harness}: ${record.outcome}${reasonOf(record)} after ${renderSpan(record.duration_ms)}`);
+  session.print(
+    session.json ? recordJson : `run ${runId} of ${harness}: ${record.outcome}${reasonOf(record)} after ${renderSpan(record.duration_ms)}`,
+  );
   return exitCodeOf(record);
 };
 

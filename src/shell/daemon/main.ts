@@ -1,7 +1,8 @@
 // The composition root. Read top to bottom it is the order in which a daemon comes up; it goes down in the reverse order.
-import * as E from 'fp-ts/lib/Either.js';
+
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
 import type { Config } from '../../core/config/config.js';
 import { resolveSecret } from '../config-files/resolve-secret.js';
 import { highestRunId } from '../files/run-files.js';
@@ -12,8 +13,8 @@ import { openBuiltinProvider } from '../provider/open-builtin.js';
 import { controlRoutes } from '../rpc/control-service.js';
 import { memoryRoutes } from '../rpc/memory-service.js';
 import { listenOnSocket } from '../rpc/server.js';
-import { StoreError } from '../store/store-error.js';
 import { openStore } from '../store/store.js';
+import { StoreError } from '../store/store-error.js';
 import { openJournal } from '../supervise/journal.js';
 import { superviseHarnesses } from '../supervise/supervisor.js';
 import { type Configuration, loadConfiguration } from './configuration.js';
@@ -102,7 +103,12 @@ const bringUp = async (options: DaemonOptions, configuration: Configuration, rel
 
   const control = { configuration, supervisor, journal, store, paths, configFile: options.configFile, version, startedAt };
   const memory = { configuration, supervisor, store, provider, world, counters };
-  const server = await listenOnSocket(paths.socket, (router) => memoryRoutes(controlRoutes(router, control), memory), supervisor.active, world);
+  const server = await listenOnSocket(
+    paths.socket,
+    (router) => memoryRoutes(controlRoutes(router, control), memory),
+    supervisor.active,
+    world,
+  );
   if ('code' in server) return { code: server.code, lines: [server.message] };
   releasers.add('control socket', server.close);
   world.log.info({ event: 'daemon_started', version, socket: paths.socket, store: paths.store, pid: process.pid });

@@ -1,7 +1,7 @@
 // Snapshot of one instant → briefing (SPEC-0030 REQ-14): the harness's place from git, runs from the store, episodes from the provider.
-import { composeBriefing, type Briefing } from '../../core/briefing/compose.js';
-import { BRIEFING_ASKS, briefingQuery, type BriefingSnapshot } from '../../core/briefing/snapshot.js';
+import { type Briefing, composeBriefing } from '../../core/briefing/compose.js';
 import { ITEMS_MAX } from '../../core/briefing/pack.js';
+import { BRIEFING_ASKS, type BriefingSnapshot, briefingQuery } from '../../core/briefing/snapshot.js';
 import type { HarnessConfig } from '../../core/config/config.js';
 import { formatInstant } from '../../core/kernel/time.js';
 import { episodeItem } from '../../core/recall/items.js';
@@ -34,5 +34,10 @@ export const takeSnapshot = async (harness: HarnessConfig, current: RunKey | und
   const query = briefingQuery({ ...where, harness: harness.name });
   const found = await recallEpisodes({ repo: place.repo }, { query, paths: [], limit: BRIEFING_ASKS }, deps);
   const { items, ...marks } = found;
-  return { ...base, ...where, recent_runs, episodes: { provider: deps.provider.name, items: items.map((item) => episodeItem(item, deps.provider.name)), ...marks } };
+  return {
+    ...base,
+    ...where,
+    recent_runs,
+    episodes: { provider: deps.provider.name, items: items.map((item) => episodeItem(item, deps.provider.name)), ...marks },
+  };
 };

@@ -31,7 +31,11 @@ export interface AdmittedEpisodes {
 }
 
 /** One recall document for a caller. */
-export const recallMemory = async (caller: Caller, request: RecallRequest, deps: RecallDeps): Promise<MemoryAnswer & { readonly degraded?: DegradedReason }> => {
+export const recallMemory = async (
+  caller: Caller,
+  request: RecallRequest,
+  deps: RecallDeps,
+): Promise<MemoryAnswer & { readonly degraded?: DegradedReason }> => {
   const found = await recallEpisodes(caller, request, deps);
   const answer = composeRecall({
     scope: visibleScopes(caller)[0] ?? 'fleet',
@@ -48,7 +52,12 @@ export const recallMemory = async (caller: Caller, request: RecallRequest, deps:
 export const recallEpisodes = async (caller: Caller, request: RecallRequest, deps: RecallDeps): Promise<AdmittedEpisodes> => {
   const scopes = visibleScopes(caller);
   if (scopes.length === 0) return { items: [] };
-  const args = { query: request.query, scope: scopes, limit: request.limit, ...(request.paths.length === 0 ? {} : { paths: request.paths }) };
+  const args = {
+    query: request.query,
+    scope: scopes,
+    limit: request.limit,
+    ...(request.paths.length === 0 ? {} : { paths: request.paths }),
+  };
   const reply = await deps.provider.recall(args, deps.deadlineMs);
   if (E.isLeft(reply)) return unavailable(reply.left, deps);
   const ids = [...new Set(reply.right.items.map((item) => item.id))];

@@ -1,5 +1,6 @@
 // At boot, before anything is admitted: runs that a crash left open are closed as interrupted, and what still lives of them is ended.
 import { appendFileSync } from 'node:fs';
+import { formatInstant } from '../../core/kernel/time.js';
 import type { RunRecord } from '../../core/run/record.js';
 import type { World } from '../daemon/world.js';
 import type { Store } from '../store/operations.js';
@@ -13,6 +14,7 @@ export const repairOpenRuns = async (open: readonly RunRecord[], journal: Journa
     for (const pid of stored === undefined ? [] : await carriersOf(stored.context.spawn_id)) signalProcess(pid, 'SIGKILL');
     noteInLog(record.log);
     await journal.append('closed', key, { outcome: 'interrupted', reason: 'daemon_crash' });
+    await store.write('sealTrace', { ...key, at: formatInstant(world.now()) });
     world.log.warn({ event: 'run_repaired', harness: key.harness, run: key.run_id });
   }
 };

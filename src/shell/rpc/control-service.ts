@@ -1,8 +1,9 @@
 // The handlers of ControlService: each reads, asks the supervisor or the store, and answers. No rule lives here.
-import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
+
 import { createReadStream, existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
 import type { HarnessConfig } from '../../core/config/config.js';
 import { formatInstant } from '../../core/kernel/time.js';
 import { OUTCOMES } from '../../core/run/outcome.js';
@@ -43,7 +44,12 @@ export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): Connect
         ...(request.since === '' ? {} : { since: request.since }),
         limit: outcome === undefined ? limit : RUNS_MAX,
       });
-      return { runs: rows.filter((row) => outcome === undefined || row.record.outcome === outcome).slice(0, limit).map(toRunRow) };
+      return {
+        runs: rows
+          .filter((row) => outcome === undefined || row.record.outcome === outcome)
+          .slice(0, limit)
+          .map(toRunRow),
+      };
     },
     logs: (request, context) => streamLog(request, context, deps),
     trigger: async ({ harness: name }) => {
@@ -85,7 +91,11 @@ export const findHarness = (name: string, { configuration }: Pick<ControlDeps, '
   const found = harnesses.find((harness) => harness.name === name);
   if (found !== undefined) return found;
   const names = harnesses.map((harness) => harness.name).join(', ');
-  throw callError('unknown_harness', `no harness "${name}"`, names === '' ? 'define one in harness.toml, then: harness reload' : `known: ${names}`);
+  throw callError(
+    'unknown_harness',
+    `no harness "${name}"`,
+    names === '' ? 'define one in harness.toml, then: harness reload' : `known: ${names}`,
+  );
 };
 
 const rowOf = async (harness: HarnessConfig, { supervisor, store }: ControlDeps) => {
@@ -156,7 +166,8 @@ async function* streamLog(request: LogsRequest, context: HandlerContext, deps: C
     const running = deps.supervisor.active().some((run) => run.key.harness === harness.name && run.key.run_id === runId);
     const size = (await stat(path)).size;
     if (size > position) {
-      for await (const chunk of createReadStream(path, { start: position, end: size - 1 })) yield { chunk: chunk as Buffer, runId: BigInt(runId) };
+      for await (const chunk of createReadStream(path, { start: position, end: size - 1 }))
+        yield { chunk: chunk as Buffer, runId: BigInt(runId) };
       position = size;
     }
     if (!request.follow || !running || context.signal.aborted) return;

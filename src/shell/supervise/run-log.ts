@@ -1,8 +1,8 @@
 // The files of a run under its jobs directory: the log people read and, for streaming clients, the redacted stream.
 import { createWriteStream, mkdirSync, rmSync, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn, RUN_FILE, runIdsIn } from '../files/run-files.js';
 import { LINE_START, type LineState, redactLine } from '../../core/untrusted/redact-lines.js';
+import { namesIn, RUN_FILE, runIdsIn } from '../files/run-files.js';
 
 export interface RunFile {
   readonly path: string;
