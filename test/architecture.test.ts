@@ -11,11 +11,16 @@ const src = join(root, 'src');
 const CORE_ORDER = `kernel untrusted run trace event adapter template skills graph facts config episode provider retrieval gateway
   screening recall briefing loadout kit exposure doctor evals observe wire`.split(/\s+/);
 
-const SHELL_FOLDERS = `config-files daemon files git metrics model-api notify pipelines provider gateway rpc sources store supervise telemetry traces`.split(' ');
+const SHELL_FOLDERS =
+  `config-files daemon files git metrics model-api notify pipelines provider gateway rpc sources store supervise telemetry traces`.split(
+    ' ',
+  );
 const CLI_MAY_IMPORT = ['shell/rpc/client', 'shell/store/read-only', 'shell/files', 'shell/config-files'];
 /** Commands that are the daemon, or its show, may import more of the shell. */
 const CLI_FREE = ['cli/commands/daemon.ts', 'cli/commands/mcp.ts', 'cli/commands/demo.ts'];
-const FP_TS = ['Either', 'Option', 'function', 'ReadonlyArray', 'ReadonlyNonEmptyArray', 'ReadonlyRecord', 'Ord', 'Json'].map((name) => `fp-ts/lib/${name}.js`);
+const FP_TS = ['Either', 'Option', 'function', 'ReadonlyArray', 'ReadonlyNonEmptyArray', 'ReadonlyRecord', 'Ord', 'Json'].map(
+  (name) => `fp-ts/lib/${name}.js`,
+);
 
 const filesUnder = (directory: string): readonly string[] =>
   readdirSync(directory, { withFileTypes: true }).flatMap((entry) => {
@@ -25,9 +30,11 @@ const filesUnder = (directory: string): readonly string[] =>
   });
 
 const importsOf = (file: string): readonly string[] =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:^|\n)\s*(?:import|export)[^'";]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g)].map(
-    (match) => match[1] ?? match[2] ?? match[3] ?? '',
-  );
+  [
+    ...readFileSync(file, 'utf8').matchAll(
+      /(?:^|\n)\s*(?:import|export)[^'";]*?from\s+'([^']+)'|import\('([^']+)'\)|(?:^|\n)import\s+'([^']+)'/g,
+    ),
+  ].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
 
 const target = (file: string, specifier: string): string => relative(src, resolve(dirname(file), specifier)).replace(/\.js$/, '.ts');
 const isRelative = (specifier: string): boolean => specifier.startsWith('.');
@@ -57,7 +64,9 @@ describe('core', () => {
 
   test('packages are io-ts and a few modules of fp-ts', () => {
     const foreign = core.flatMap(({ name, imports }) =>
-      imports.filter((specifier) => !isRelative(specifier) && specifier !== 'io-ts' && !FP_TS.includes(specifier)).map((specifier) => `${name} → ${specifier}`),
+      imports
+        .filter((specifier) => !isRelative(specifier) && specifier !== 'io-ts' && !FP_TS.includes(specifier))
+        .map((specifier) => `${name} → ${specifier}`),
     );
     expect(foreign).toEqual([]);
   });
@@ -98,7 +107,9 @@ describe('shell and cli', () => {
   });
 
   test('the MCP SDK stays inside provider and gateway', () => {
-    const users = all.filter(({ imports }) => imports.some((specifier) => specifier.startsWith('@modelcontextprotocol/'))).map(({ name }) => name);
+    const users = all
+      .filter(({ imports }) => imports.some((specifier) => specifier.startsWith('@modelcontextprotocol/')))
+      .map(({ name }) => name);
     expect(users.filter((name) => !/^shell\/(provider|gateway)\//.test(name))).toEqual([]);
   });
 

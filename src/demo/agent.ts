@@ -15,7 +15,11 @@ const say = (line: object): void => {
   process.stdout.write(`${JSON.stringify({ session_id: session, ...line })}\n`);
 };
 
-const callTool = (name: string, input: Record<string, unknown>, run: () => { readonly text: string; readonly failed: boolean }): boolean => {
+const callTool = (
+  name: string,
+  input: Record<string, unknown>,
+  run: () => { readonly text: string; readonly failed: boolean },
+): boolean => {
   calls += 1;
   outputTokens += 40;
   const id = `toolu_demo_${calls}`;
@@ -56,14 +60,24 @@ const finish = (text: string): void => {
     duration_ms: 1,
     total_cost_usd: 0.0012,
     usage: { input_tokens: 900 * (calls + 1), output_tokens: outputTokens, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 },
-    modelUsage: { [MODEL]: { inputTokens: 900 * (calls + 1), outputTokens, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, costUSD: 0.0012 } },
+    modelUsage: {
+      [MODEL]: { inputTokens: 900 * (calls + 1), outputTokens, cacheReadInputTokens: 0, cacheCreationInputTokens: 0, costUSD: 0.0012 },
+    },
   });
 };
 
 /** Looks like a forge token and is none: made here, so that nothing secret-shaped lies in the source. */
 const plantedToken = (): string => `ghp_${randomBytes(18).toString('hex')}`;
 
-say({ type: 'system', subtype: 'init', cwd: process.cwd(), model: MODEL, tools: ['Edit', 'Bash'], mcp_servers: [], permissionMode: 'default' });
+say({
+  type: 'system',
+  subtype: 'init',
+  cwd: process.cwd(),
+  model: MODEL,
+  tools: ['Edit', 'Bash'],
+  mcp_servers: [],
+  permissionMode: 'default',
+});
 
 if (prompt.includes('rounding')) {
   edit('src/ledger.js', 'Math.round(total)', 'Math.round(total * 100) / 100');

@@ -2,9 +2,9 @@
 // with a failing test.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startModelServer, type Script } from '../support/model-server/main.mjs';
+import { type Script, startModelServer } from '../support/model-server/main.mjs';
 import { git, makeRig, type Rig } from '../support/rig.js';
-import { CLAUDE_MODEL, claudeBinary, claudeEnv, CODEX_DIRECT_MODEL, codexBinary, codexEnv } from './clients.mjs';
+import { CLAUDE_MODEL, CODEX_DIRECT_MODEL, claudeBinary, claudeEnv, codexBinary, codexEnv } from './clients.mjs';
 
 export type Client = 'claude-code' | 'codex';
 
@@ -60,7 +60,9 @@ export const survivors = (): readonly string[] =>
     .flatMap((pid) => {
       try {
         const environment = readFileSync(join('/proc', pid, 'environ'), 'latin1');
-        return environment.includes('HARNESS_SPAWN_ID=') && environment.includes('HARNESS_NAME=worker') ? [`${pid} ${readFileSync(join('/proc', pid, 'cmdline'), 'latin1')}`] : [];
+        return environment.includes('HARNESS_SPAWN_ID=') && environment.includes('HARNESS_NAME=worker')
+          ? [`${pid} ${readFileSync(join('/proc', pid, 'cmdline'), 'latin1')}`]
+          : [];
       } catch {
         return [];
       }

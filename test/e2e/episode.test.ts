@@ -95,7 +95,10 @@ describe('an episode', () => {
   test('is not made outside every repository, without a trace, and the skip is counted by reason', async () => {
     await rig.cli('trigger', 'outside', '--wait');
     await rig.cli('trigger', 'untraced', '--wait');
-    const status = await rig.json<{ skipped: Record<string, number>; since_start: { episodes: Record<string, number> } }>('memory', 'status');
+    const status = await rig.json<{ skipped: Record<string, number>; since_start: { episodes: Record<string, number> } }>(
+      'memory',
+      'status',
+    );
     expect(status.skipped).toMatchObject({ no_repository: 1, no_trace: 1 });
   });
 
@@ -116,7 +119,13 @@ describe('recall', () => {
   });
 
   test('sees nothing of another repository', async () => {
-    const answer = await rig.json<{ sections: { items: unknown[] }[] }>('memory', 'recall', 'token', '--repo', 'forge.example/acme/billing');
+    const answer = await rig.json<{ sections: { items: unknown[] }[] }>(
+      'memory',
+      'recall',
+      'token',
+      '--repo',
+      'forge.example/acme/billing',
+    );
     expect(answer.sections.flatMap((section) => section.items)).toEqual([]);
   });
 

@@ -57,14 +57,20 @@ describe('the first file', () => {
 });
 
 describe('the shown values', () => {
-  const text = '[memory.episodes]\nretention = "30d"\n\n[nightly]\nharness = "codex"\nprompt = "secret plan"\nenv = { TOKEN = "t0ps3cret" }\n';
+  const text =
+    '[memory.episodes]\nretention = "30d"\n\n[nightly]\nharness = "codex"\nprompt = "secret plan"\nenv = { TOKEN = "t0ps3cret" }\n';
 
   test('carry the line that set them, or the default', () => {
     const file = write('shown/harness.toml', text);
     const shown = showConfig(file);
     const values = E.isRight(shown) ? shown.right.values : [];
     const of = (table: string, key: string): unknown => values.find((value) => value.table === table && value.key === key);
-    expect(of('memory.episodes', 'retention')).toEqual({ table: 'memory.episodes', key: 'retention', value: '"30d"', at: { file, line: 2 } });
+    expect(of('memory.episodes', 'retention')).toEqual({
+      table: 'memory.episodes',
+      key: 'retention',
+      value: '"30d"',
+      at: { file, line: 2 },
+    });
     expect(of('memory.episodes', 'excerpt_chars')).toEqual({ table: 'memory.episodes', key: 'excerpt_chars', value: '600' });
     expect(of('memory', 'provider')).toEqual({ table: 'memory', key: 'provider', value: '"builtin"' });
     expect(of('nightly', 'harness')).toEqual({ table: 'nightly', key: 'harness', value: '"codex"', at: { file, line: 5 } });

@@ -17,7 +17,10 @@ const home = process.env['HOME'];
 beforeAll(() => {
   cpSync(cases, workplace, { recursive: true });
   for (const name of names)
-    for (const [file, mode] of [['private.env', 0o600], ['open.env', 0o644]] as const)
+    for (const [file, mode] of [
+      ['private.env', 0o600],
+      ['open.env', 0o644],
+    ] as const)
       if (existsSync(join(workplace, name, file))) chmodSync(join(workplace, name, file), mode);
 });
 
