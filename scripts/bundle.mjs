@@ -20,9 +20,12 @@ await build({
   target: 'node20',
   external: ['better-sqlite3', 'sqlite-vec', 'koffi'],
   loader: { '.sql': 'text' },
+  alias: { 'string-width': './src/cli/render/text-width.ts' },
   define: { HARNESS_VERSION: JSON.stringify(version) },
   // CommonJS packages inside an ESM bundle need a require of their own.
   banner: { js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);" },
+  minify: true,
+  keepNames: true,
   sourcemap: true,
   logLevel: 'warning',
 });

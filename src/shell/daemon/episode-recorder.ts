@@ -1,6 +1,6 @@
 // Drives episode recording off the supervision path: woken by the run feed, by the clock for retries, and once at boot.
 import { SECOND } from '../../core/kernel/time.js';
-import { type RecordDeps, recordNewEpisodes, sendDueRecords } from '../pipelines/record-episode.js';
+import { type RecordDeps, readEpisodeCursor, recordNewEpisodes, sendDueRecords } from '../pipelines/record-episode.js';
 import type { Journal } from '../supervise/journal.js';
 
 const TICK_MS = 5 * SECOND;
@@ -15,15 +15,17 @@ export interface EpisodeRecorder {
 export const startEpisodeRecorder = (journal: Pick<Journal, 'subscribe'>, deps: RecordDeps): EpisodeRecorder => {
   let closed = false;
   let wanted = false;
+  let cursor: number | undefined;
   let working: Promise<void> | undefined;
 
   const work = async (): Promise<void> => {
     while (wanted && !closed) {
       wanted = false;
       try {
-        await recordNewEpisodes(deps);
+        cursor = await recordNewEpisodes(cursor ?? (await readEpisodeCursor(deps)), deps);
         await sendDueRecords(deps);
       } catch (error) {
+        cursor = undefined;
         deps.world.log.error({
           event: 'episode_failed',
           harness: '',

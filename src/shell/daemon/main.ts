@@ -89,7 +89,6 @@ const bringUp = async (options: DaemonOptions, configuration: Configuration, rel
     ...(embedder.right === undefined ? {} : { embedder: embedder.right }),
   });
   releasers.add('provider', provider.close);
-  void provider.check(CONTRACT_CHECK_MS);
   const counters = zeroCounters();
   const recorder = startEpisodeRecorder(journal, { store, provider, world, counters });
   releasers.add('episode recorder', async () => {
@@ -111,6 +110,7 @@ const bringUp = async (options: DaemonOptions, configuration: Configuration, rel
   );
   if ('code' in server) return { code: server.code, lines: [server.message] };
   releasers.add('control socket', server.close);
+  void provider.check(CONTRACT_CHECK_MS);
   world.log.info({ event: 'daemon_started', version, socket: paths.socket, store: paths.store, pid: process.pid });
   return undefined;
 };

@@ -1,6 +1,5 @@
 // One POST to an OpenAI-compatible endpoint: bounded in time and size, redirects never followed, failures as a closed set.
 import * as E from 'fp-ts/lib/Either.js';
-import { request } from 'undici';
 
 /** A body of exactly this many bytes is read, one more is an error. */
 export const BODY_LIMIT_BYTES = 1_048_576;
@@ -28,6 +27,8 @@ export const postJson = async (
 ): Promise<E.Either<ModelApiError, unknown>> => {
   const signal = AbortSignal.timeout(deadlineMs);
   try {
+    // Loaded on first use: a daemon without a model API never needs it.
+    const { request } = await import('undici');
     const reply = await request(`${endpoint.base_url}${path}`, {
       method: 'POST',
       headers: {

@@ -8,6 +8,7 @@ import { formatInstant, SECOND } from '../../core/kernel/time.js';
 import { describeProviderError } from '../../core/provider/errors.js';
 import { RETRY_WINDOW, stepRetry } from '../../core/provider/retry.js';
 import type { LedgerLine, RunKey } from '../../core/run/record.js';
+import type { StoredRun } from '../../core/run/session.js';
 import type { MemoryCounters } from '../daemon/counters.js';
 import type { World } from '../daemon/world.js';
 import type { Provider } from '../provider/provider.js';
@@ -30,32 +31,35 @@ export interface RecordDeps {
   readonly counters: MemoryCounters;
 }
 
-/** Handles every closed or decided line after the cursor, in order. Returns when there is none left. */
-export const recordNewEpisodes = async (deps: RecordDeps): Promise<void> => {
-  for (let cursor = await deps.store.read('readCursor', EPISODE_CURSOR); ; ) {
-    const { lines, last } = await deps.store.read('readLinesAfter', { after: cursor, limit: LINES_READ });
-    if (last === cursor) return;
-    for (const line of lines) if (line.type === 'closed' || line.type === 'decided') await recordRun(line, deps);
-    await deps.store.write('writeCursor', { name: EPISODE_CURSOR, seq: last });
-    cursor = last;
+/** Handles every closed or decided line after `cursor`, in order, and returns the cursor reached. */
+export const recordNewEpisodes = async (cursor: number, deps: RecordDeps): Promise<number> => {
+  for (let at = cursor; ; ) {
+    const { lines, last } = await deps.store.read('readLinesAfter', { after: at, limit: LINES_READ });
+    const ends = lines.filter((line) => line.type === 'closed' || line.type === 'decided');
+    for (const line of ends) await recordRun(line, deps);
+    if (last !== at && ends.at(-1)?.seq !== last) await deps.store.write('writeCursor', { name: EPISODE_CURSOR, seq: last });
+    if (last === at || lines.length < LINES_READ) return last;
+    at = last;
   }
 };
+
+/** Where recording goes on: the cursor that moved with the last committed row. */
+export const readEpisodeCursor = ({ store }: Pick<RecordDeps, 'store'>): Promise<number> => store.read('readCursor', EPISODE_CURSOR);
 
 /** Sends what is due to the provider, oldest first. Stops at the first failure: the rest would wait for the same provider. */
 export const sendDueRecords = async (deps: RecordDeps): Promise<void> => {
   const { store, provider, world } = deps;
   for (;;) {
     const due = await store.write('dueRecords', { provider: provider.name, now: formatInstant(world.now()), limit: RECORDS_SENT });
-    if (due.length === 0) return;
     for (const record of due) if (!(await sendRecord(record, deps))) return;
+    if (due.length < RECORDS_SENT) return;
   }
 };
 
 const recordRun = async (line: LedgerLine, deps: RecordDeps): Promise<void> => {
   const { store, world, counters } = deps;
   const key: RunKey = { harness: line.harness, run_id: line.run_id };
-  if (line.type === 'closed') await waitForSeal(key, deps);
-  const run = await store.write('readStoredRun', key);
+  const run = await finalRun(line, key, deps);
   const recordedAt = world.now();
   const assembled = run === undefined ? E.left('no_process' as const) : assembleEpisode(run, world.digest);
   if (E.isLeft(assembled)) {
@@ -84,11 +88,15 @@ const recordRun = async (line: LedgerLine, deps: RecordDeps): Promise<void> => {
   });
 };
 
-/** A run that was closed at boot, or whose sealing failed, is sealed here: later rows must not change its episode. */
-const waitForSeal = async (key: RunKey, { store, world }: RecordDeps): Promise<void> => {
+/** The run's rows once its trace is sealed; after the bound it is sealed here, so that later rows change no episode. */
+const finalRun = async (line: LedgerLine, key: RunKey, { store, world }: RecordDeps): Promise<StoredRun | undefined> => {
   const until = world.now() + SEAL_WAIT_MS;
-  while (!(await store.write('isSealed', key)) && world.now() < until) await new Promise((resolve) => setTimeout(resolve, SEAL_POLL_MS));
-  await store.write('sealTrace', { ...key, at: formatInstant(world.now()) });
+  for (;;) {
+    const force = line.type === 'decided' || world.now() >= until;
+    const { sealed, run } = await store.write('readFinalRun', { ...key, ...(force ? { seal_at: formatInstant(world.now()) } : {}) });
+    if (sealed) return run;
+    await new Promise((resolve) => setTimeout(resolve, SEAL_POLL_MS));
+  }
 };
 
 const sendRecord = async (record: DueRecord, deps: RecordDeps): Promise<boolean> => {

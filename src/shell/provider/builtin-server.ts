@@ -43,7 +43,6 @@ const DESCRIPTIONS: Readonly<Record<ProviderTool, string>> = {
 };
 
 export const createBuiltinServer = (options: BuiltinOptions): Server => {
-  const validators = providerValidators();
   const server = new Server({ name: 'harness-builtin-memory', version: options.version }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: PROVIDER_TOOLS.map((name) => ({
@@ -56,7 +55,7 @@ export const createBuiltinServer = (options: BuiltinOptions): Server => {
     const tool = PROVIDER_TOOLS.find((name) => name === params.name);
     if (tool === undefined) return refuse(`unknown tool ${params.name}`);
     const args = params.arguments ?? {};
-    const wrong = validators[tool].input(args);
+    const wrong = providerValidators()[tool].input(args);
     return wrong === undefined ? callTool(tool, args, options) : refuse(`invalid_argument: ${wrong}`);
   });
   return server;

@@ -48,7 +48,6 @@ export interface Provider {
 
 /** `open` connects a fresh transport; it is called again after a session closed. */
 export const connectProvider = (name: string, open: () => Promise<Transport>, version: string, world: World): Provider => {
-  const validators = providerValidators();
   let state: ProviderState = { kind: 'unknown', since: world.now() };
   let session: Promise<Client> | undefined;
 
@@ -164,7 +163,7 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
 
   const decode = <A>(tool: ProviderTool, result: CallToolResult, phase: ProviderPhase): E.Either<ProviderError, A> => {
     const value = result.structuredContent ?? parseText(result);
-    const wrong = validators[tool].output(value);
+    const wrong = providerValidators()[tool].output(value);
     return wrong === undefined
       ? E.right(value as A)
       : E.left({ code: 'provider_invalid_reply', provider: name, phase, message: clean(`${tool} answered off its schema: ${wrong}`) });

@@ -15,7 +15,6 @@ export const WRITE_OPERATIONS = {
   writeCursor: ledger.writeCursor,
   writeTrace: trace.writeTrace,
   sealTrace: trace.sealTrace,
-  isSealed: trace.isSealed,
   recordEpisode: episodes.recordEpisode,
   skipEpisode: episodes.skipEpisode,
   bindProviderIds: episodes.bindProviderIds,
@@ -29,6 +28,7 @@ export const WRITE_OPERATIONS = {
   reclaimSpace: prune.reclaimSpace,
   // What a caller must see right after its own write is read on the same connection.
   readStoredRun: trace.readStoredRun,
+  readFinalRun: trace.readFinalRun,
   readLedgerState: ledger.readLedgerState,
   dueRecords: outbox.dueRecords,
   readIndex: episodes.readIndex,

@@ -47,6 +47,25 @@ export const readStoredRun = (db: Database, key: RunKey): StoredRun | undefined 
   };
 };
 
+export interface FinalRequest extends RunKey {
+  /** Seals the trace first, if it is not sealed yet. */
+  readonly seal_at?: string;
+}
+
+/** The rows of a run whose trace takes no more. */
+export const readFinalRun = (
+  db: Database,
+  { harness, run_id, seal_at }: FinalRequest,
+): { readonly sealed: boolean; readonly run?: StoredRun } => {
+  const key = { harness, run_id };
+  if (!isSealed(db, key)) {
+    if (seal_at === undefined) return { sealed: false };
+    sealTrace(db, { ...key, at: seal_at });
+  }
+  const run = readStoredRun(db, key);
+  return run === undefined ? { sealed: true } : { sealed: true, run };
+};
+
 /** Removes what an agent wrote as its result, when its episode is forgotten. */
 export const clearResults = (db: Database, { harness, run_id }: RunKey): void => {
   db.prepare("UPDATE trace_result SET body = json_remove(body, '$.text') WHERE harness = ? AND run_id = ?").run(harness, run_id);
