@@ -23,7 +23,7 @@ export const basicAuth = (text: string, command: number): BasicAuth => {
     const password = code === DASH ? passwordAt(text, i) : undefined;
     if (password !== undefined) {
       passwords.push(password);
-      i = password[1] - 1;
+      i = isQuote(text.charCodeAt(password[1])) ? password[1] : password[1] - 1;
     } else if (code === quote) quote = 0;
     else if (quote === 0 && isQuote(code)) quote = code;
   }

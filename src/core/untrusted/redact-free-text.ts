@@ -10,7 +10,7 @@ export const freeValue = (shape: FreeText, text: string, at: number, work: ScanW
   const quote = openingQuote(text, at);
   const first = text[quote?.inner ?? at];
   if (first === undefined || first === '[' || first === '$') return noValueUntil(at);
-  if (quote !== undefined) return quotedEnd(text, quote, work);
+  if (quote !== undefined) return quotedValue(shape, text, quote, work);
   return shape.not.includes(first) || isSpace(text.charCodeAt(at)) ? noValueUntil(at) : bareValue(shape, text, at, work);
 };
 
@@ -38,13 +38,16 @@ const openingQuote = (text: string, at: number): Quote | undefined => {
   return { code, depth, inner: triple ? i + 3 : i + 1 };
 };
 
-/** A quote that never closes was clipped: its value reaches to the end of its line. */
-const quotedEnd = (text: string, quote: Quote, work: ScanWork): number => {
+/** A value that must have a length may not borrow it from a mask, or masking twice would differ from masking once. */
+const quotedValue = (shape: FreeText, text: string, quote: Quote, work: ScanWork): number => {
   const end = closingEnd(text, quote);
   work.read += (end < 0 ? noValueUntil(end) : end) - quote.inner;
-  return end;
+  if (end < 0 || shape.min <= 1) return end;
+  const mask = text.slice(quote.inner, end).indexOf(MASK);
+  return (mask === -1 ? end - quote.inner : mask) >= shape.min ? end : noValueUntil(end);
 };
 
+/** A quote that never closes was clipped: its value reaches to the end of its line. */
 const closingEnd = (text: string, { code, depth, inner }: Quote): number => {
   let backslashes = 0;
   for (let i = inner; i < text.length; i += 1) {
@@ -102,7 +105,6 @@ const endsBare = (shape: FreeText, text: string, i: number): boolean => {
   if (isQuote(code)) return closesQuote(text, i);
   if (code === BACKSLASH) return patternEnd(ESCAPE, text, i) !== undefined;
   if (isIn(MEMBER_MARKS, code)) return patternEnd(NEXT_MEMBER, text, i) !== undefined;
-  // A value that must have a length may not borrow it from a mask, or masking twice would differ from masking once.
   return code === OPEN_BRACKET && shape.min > 1 && text.startsWith(MASK, i);
 };
 

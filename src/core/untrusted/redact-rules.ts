@@ -100,7 +100,8 @@ const SECRET_NAME = '(?:token|secret|password|passwd|passphrase|(?<=(?:api|acces
 const FLAG_NAME = '(?:password|passwd|token|(?<=api-)key|secret)';
 const FLAG_START = '(?<=(?:^|[^a-z0-9_\\]-]|\\\\[nrt])--?(?:api-|client-)?)';
 const HEADER_NAME = '(?:(?<=api-?)key|(?<=(?:auth|access|private|gitea)-)token)';
-const AUTHORIZATION = `authorization${NAME_END}${SEPARATOR}["'\`\\\\]{0,4}`;
+const QUOTES = '["\'`\\\\]{0,4}';
+const AUTHORIZATION = `authorization${NAME_END}${SEPARATOR}`;
 const SCHEME = '(?:bearer|token|basic|digest)[ \\t]{1,8}';
 
 const HEADER_VALUE: ValueShape = { kind: 'free', not: '=[$', min: 1, plain: true };
@@ -149,14 +150,14 @@ export const RULES: readonly RedactRule[] = [
   ...VENDOR_EXTRA,
   labelled(1, 'url-password', ['://'], '(?<=[a-z0-9+.-]):\\/\\/[^\\s\\/:@[\\]"\'`<>\\\\]{0,1024}:', { kind: 'url-password' }),
   labelled(2, 'url-token', ['://'], '(?<=https?):\\/\\/', { kind: 'url-token' }),
-  labelled(3, 'authorization-digest', ['authorization'], `${AUTHORIZATION}digest[ \\t]{1,8}`, { kind: 'rest-of-line' }),
-  labelled(3, 'authorization-scheme', ['authorization'], `${AUTHORIZATION}${SCHEME}["'\`\\\\]{0,2}`, HEADER_VALUE),
-  labelled(3, 'authorization-other-scheme', ['authorization'], `${AUTHORIZATION}[a-z][a-z0-9-]{2,30}[ \\t]{1,8}`, {
+  labelled(3, 'authorization-digest', ['authorization'], `${AUTHORIZATION}${QUOTES}digest[ \\t]{1,8}`, { kind: 'rest-of-line' }),
+  labelled(3, 'authorization-scheme', ['authorization'], `${AUTHORIZATION}${QUOTES}${SCHEME}${QUOTES}`, HEADER_VALUE),
+  labelled(3, 'authorization-other-scheme', ['authorization'], `${AUTHORIZATION}${QUOTES}[a-z][a-z0-9-]{2,30}[ \\t]{1,8}`, {
     kind: 'run',
     of: 'token68',
     min: 16,
   }),
-  labelled(3, 'authorization-bare', ['authorization'], `${AUTHORIZATION}(?!${SCHEME})`, { ...HEADER_VALUE, min: 8 }),
+  labelled(3, 'authorization-bare', ['authorization'], `${AUTHORIZATION}(?!${QUOTES}${SCHEME})`, { ...HEADER_VALUE, min: 8 }),
   labelled(4, 'token-header', ['key', 'token'], `${HEADER_NAME}${NAME_END}${SEPARATOR}`, HEADER_VALUE),
   labelled(5, 'bearer', ['bearer'], 'bearer[ \\t]{1,8}', { kind: 'run', of: 'token68', min: 16 }, { wordStart: true }),
   ...VENDOR,

@@ -1,0 +1,57 @@
+// What a line is filled with to make a careless redactor slow: starts of secrets that lead nowhere, and dense secrets.
+
+export const HOSTILE_UNITS: readonly string[] = [
+  ...[
+    'a',
+    ' ',
+    '\t',
+    '"',
+    '\\',
+    '\\"',
+    '-',
+    '_',
+    'é',
+    '日本',
+    '[REDACTED]',
+    'key',
+    'token',
+    'token:',
+    'token: ',
+    'token="',
+    'token=\'"',
+    "token='x",
+  ],
+  ...[
+    'token=token=',
+    'token=)',
+    'token=[',
+    'token=\\"',
+    'token=a&',
+    'token=a,b',
+    'token=日本 ',
+    'token=x\n',
+    'password=a="\n',
+    'password=a=\'"',
+  ],
+  ...['token=f(', 'token=f(a ', 'token=a.a.a.a.a.a.a ', 'token=this.', 'password=(a ', 'token=string ', 'token=a[REDACTED]', '${token'],
+  ...['api_key: ', 'api_key=,', '--password ', '--password -', '--token a ', '"--token", "a", ', 'bearer ', 'bearer aaaa'],
+  ...['authorization', 'authorization: ', 'authorization: basic ', 'authorization: digest ', 'authorization:aaaaaaa '],
+  ...['://', '://a:', '://a:b', 'http://a', 'https://a:b@', 'x://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'],
+  ...['-----BEGIN ', '-----BEGIN PRIVATE KEY-----', '-----BEGIN PRIVATE KEY-----END ', '-----END PRIVATE KEY-----'],
+  ...[
+    'eyJ',
+    '-eyJ',
+    'eyJaaaaa.',
+    '-eyJaaaaaaa.',
+    'eyJaaaaaaaaa.eyJaaaaaaa.-',
+    'SG.',
+    'SG.aaaaaaaaaaaaaaaaaaaa.',
+    '-SG.aaaaaaaaaaaaaaaaaaaa',
+  ],
+  ...['sk-', 'ghp_', 'glpat-', 'xoxb-', 'npm_', 'hvs.', 'sk_live_', 'dop_v1_', 'dop_v1_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa'],
+  ...['AKIA', '\\nAKIA', '%41AKIA', '\\u0041AKIA', '[0;mAKIA', '1:A', '12345:A', 'hooks.slack.com/', 'hooks.slack.com/services/aaaaaaaa '],
+  ...['curl ', 'curl -', 'curl -u ', 'curl -u a:', 'curl -u a:b;', 'curl;', "curl '", 'wget "', 'curl \\\n'],
+];
+
+/** The unit over and over, cut at the length. */
+export const filledWith = (unit: string, length: number): string => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
