@@ -1,6 +1,6 @@
 // Drives episode recording off the supervision path: woken by the run feed, by the clock for retries, and once at boot.
 import { SECOND } from '../../core/kernel/time.js';
-import { type RecordDeps, readEpisodeCursor, recordNewEpisodes, sendDueRecords } from '../pipelines/record-episode.js';
+import { type RecordDeps, readEpisodeCursor, recordNewEpisodes, sendDueRecords, sendRecords } from '../pipelines/record-episode.js';
 import type { Journal } from '../supervise/journal.js';
 
 const TICK_MS = 5 * SECOND;
@@ -16,14 +16,19 @@ export const startEpisodeRecorder = (journal: Pick<Journal, 'subscribe'>, deps: 
   let closed = false;
   let wanted = false;
   let cursor: number | undefined;
+  // The outbox is looked at when the daemon starts and at every tick.
+  let overdue = true;
   let working: Promise<void> | undefined;
 
   const work = async (): Promise<void> => {
     while (wanted && !closed) {
       wanted = false;
       try {
-        cursor = await recordNewEpisodes(cursor ?? (await readEpisodeCursor(deps)), deps);
-        await sendDueRecords(deps);
+        const recorded = await recordNewEpisodes(cursor ?? (await readEpisodeCursor(deps)), deps);
+        cursor = recorded.cursor;
+        await sendRecords(recorded.fresh, deps);
+        if (overdue) await sendDueRecords(deps);
+        overdue = false;
       } catch (error) {
         cursor = undefined;
         deps.world.log.error({
@@ -48,7 +53,10 @@ export const startEpisodeRecorder = (journal: Pick<Journal, 'subscribe'>, deps: 
   const unsubscribe = journal.subscribe((item) => {
     if (item.type === 'closed' || item.type === 'decided') void wake();
   });
-  const timer = setInterval(() => void wake(), TICK_MS);
+  const timer = setInterval(() => {
+    overdue = true;
+    void wake();
+  }, TICK_MS);
   timer.unref();
   void wake();
   return {

@@ -31,14 +31,24 @@ export interface RecordDeps {
   readonly counters: MemoryCounters;
 }
 
-/** Handles every closed or decided line after `cursor`, in order, and returns the cursor reached. */
-export const recordNewEpisodes = async (cursor: number, deps: RecordDeps): Promise<number> => {
+export interface Recorded {
+  readonly cursor: number;
+  /** Stored just now and not yet sent. */
+  readonly fresh: readonly DueRecord[];
+}
+
+/** Stores the episode of every closed or decided line after `cursor`, in order. Nothing here waits for a provider. */
+export const recordNewEpisodes = async (cursor: number, deps: RecordDeps): Promise<Recorded> => {
+  const fresh: DueRecord[] = [];
   for (let at = cursor; ; ) {
     const { lines, last } = await deps.store.read('readLinesAfter', { after: at, limit: LINES_READ });
     const ends = lines.filter((line) => line.type === 'closed' || line.type === 'decided');
-    for (const line of ends) await recordRun(line, deps);
+    for (const line of ends) {
+      const stored = await recordRun(line, deps);
+      if (stored !== undefined) fresh.push(stored);
+    }
     if (last !== at && ends.at(-1)?.seq !== last) await deps.store.write('writeCursor', { name: EPISODE_CURSOR, seq: last });
-    if (last === at || lines.length < LINES_READ) return last;
+    if (last === at || lines.length < LINES_READ) return { cursor: last, fresh };
     at = last;
   }
 };
@@ -46,17 +56,22 @@ export const recordNewEpisodes = async (cursor: number, deps: RecordDeps): Promi
 /** Where recording goes on: the cursor that moved with the last committed row. */
 export const readEpisodeCursor = ({ store }: Pick<RecordDeps, 'store'>): Promise<number> => store.read('readCursor', EPISODE_CURSOR);
 
-/** Sends what is due to the provider, oldest first. Stops at the first failure: the rest would wait for the same provider. */
+/** Sends records in order. Stops at the first failure: the rest would wait for the same provider, and is in the outbox. */
+export const sendRecords = async (records: readonly DueRecord[], deps: RecordDeps): Promise<boolean> => {
+  for (const record of records) if (!(await sendRecord(record, deps))) return false;
+  return true;
+};
+
+/** Sends what is due of the outbox, oldest first. */
 export const sendDueRecords = async (deps: RecordDeps): Promise<void> => {
   const { store, provider, world } = deps;
   for (;;) {
     const due = await store.write('dueRecords', { provider: provider.name, now: formatInstant(world.now()), limit: RECORDS_SENT });
-    for (const record of due) if (!(await sendRecord(record, deps))) return;
-    if (due.length < RECORDS_SENT) return;
+    if (!(await sendRecords(due, deps)) || due.length < RECORDS_SENT) return;
   }
 };
 
-const recordRun = async (line: LedgerLine, deps: RecordDeps): Promise<void> => {
+const recordRun = async (line: LedgerLine, deps: RecordDeps): Promise<DueRecord | undefined> => {
   const { store, world, counters } = deps;
   const key: RunKey = { harness: line.harness, run_id: line.run_id };
   const run = await finalRun(line, key, deps);
@@ -66,17 +81,18 @@ const recordRun = async (line: LedgerLine, deps: RecordDeps): Promise<void> => {
     await store.write('skipEpisode', { ...key, reason: assembled.left, at: formatInstant(recordedAt), seq: line.seq });
     counters.episodes.skipped += 1;
     world.log.info({ event: 'episode_skipped', harness: key.harness, run: key.run_id, reason: assembled.left });
-    return;
+    return undefined;
   }
   const episode = sanitizeEpisode(assembled.right);
   const text = renderEpisode(episode);
-  await store.write('recordEpisode', {
+  const deadline_at = formatInstant(recordedAt + RETRY_WINDOW);
+  const { added } = await store.write('recordEpisode', {
     episode,
     text,
     at: run?.record.ended_at ?? episode.started_at,
     recorded_at: formatInstant(recordedAt),
     provider: deps.provider.name,
-    deadline_at: formatInstant(recordedAt + RETRY_WINDOW),
+    deadline_at,
     seq: line.seq,
   });
   world.log.info({
@@ -86,6 +102,7 @@ const recordRun = async (line: LedgerLine, deps: RecordDeps): Promise<void> => {
     episode: episode.episode_id,
     bytes: Buffer.byteLength(text),
   });
+  return added ? { episode_id: episode.episode_id, provider: deps.provider.name, attempts: 0, deadline_at, episode, text } : undefined;
 };
 
 /** The run's rows once its trace is sealed; after the bound it is sealed here, so that later rows change no episode. */

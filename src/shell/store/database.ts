@@ -21,7 +21,21 @@ export const connect = (file: string, { readonly }: ConnectionOptions): Database
     db.pragma('foreign_keys = ON');
   }
   sqliteVec.load(db);
+  keepStatements(db);
   return db;
+};
+
+/** Keeps each statement of a connection prepared: preparing costs more than most of them run. */
+const keepStatements = (db: Database): void => {
+  const kept = new Map<string, Sqlite.Statement>();
+  const prepare = db.prepare.bind(db);
+  db.prepare = ((sql: string) => {
+    const known = kept.get(sql);
+    if (known !== undefined) return known;
+    const statement = prepare(sql) as Sqlite.Statement;
+    kept.set(sql, statement);
+    return statement;
+  }) as typeof db.prepare;
 };
 
 /** Runs the work in one transaction and returns its value; it is rolled back when the work throws. */
