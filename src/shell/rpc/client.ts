@@ -24,6 +24,7 @@ export const connectDaemon = (socket: string, version: string): DaemonClient => 
     interceptors: [sayVersion],
     nodeOptions: { createConnection: () => connect(socket) },
     idleConnectionTimeoutMs: 0,
+    acceptCompression: [],
   });
   return { control: createClient(ControlService, transport), memory: createClient(MemoryService, transport) };
 };

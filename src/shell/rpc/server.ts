@@ -40,7 +40,8 @@ export const listenOnSocket = async (
     routes: (router) => routes(router),
     interceptors: [guard(spawns, world)],
     contextValues: (request) => createContextValues().set(peerKey, peerOfRequest(request as Http2ServerRequest)),
-    grpcWeb: false,
+    // A Unix socket gains nothing from compression.
+    acceptCompression: [],
   });
   const server = createServer(adapter);
   const sockets = new Set<Socket>();
