@@ -23,10 +23,11 @@ export const runDaemon = async ({ paths, configFile }: Session): Promise<void> =
   });
   if (E.isLeft(started)) throw new CliFailure(started.left.code, started.left.lines.join('\n'), hintOf(started.left.code));
   process.on('SIGHUP', () => started.right.reload());
-  const signal = await nextStopSignal();
-  log.info({ event: 'daemon_stopping', signal });
+  const end = await Promise.race([nextStopSignal(), started.right.damaged]);
+  log.info({ event: 'daemon_stopping', signal: typeof end === 'string' ? end : end.code });
   await started.right.stop();
   log.info({ event: 'daemon_stopped' });
+  if (typeof end !== 'string') throw new CliFailure(end.code, end.lines.join('\n'));
 };
 
 const nextStopSignal = (): Promise<string> =>

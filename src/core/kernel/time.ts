@@ -18,11 +18,13 @@ export const formatInstant = (at: Instant): string => `${new Date(at).toISOStrin
 /** `2026-09-30T14:03:07Z`, or with milliseconds where they are not zero; for people. */
 export const formatInstantShort = (at: Instant): string => new Date(at).toISOString().replace(/\.000Z$/, 'Z');
 
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
 
-/** Reads an RFC 3339 instant of any precision; finer than a millisecond is cut. */
+/** Reads an RFC 3339 instant of any precision; finer than a millisecond is cut. A day that no calendar has is refused. */
 export const parseInstant = (text: string): Instant | undefined => {
-  if (!RFC3339.test(text)) return undefined;
+  const [, year, month, day] = RFC3339.exec(text) ?? [];
+  // The platform reads February 30th as March 2nd.
+  if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate() || year === undefined) return undefined;
   const at = Date.parse(
     text
       .replace(/(\.\d{3})\d+/, '$1')

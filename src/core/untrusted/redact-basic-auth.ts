@@ -1,29 +1,57 @@
 // Passwords that curl and wget are given as `-u user:password`, looked for in the command's own shell segment only,
-// since `docker run -u 1000:1000` is no secret.
-import { closesQuote, isQuote, isSpace, patternEnd } from './redact-reading.js';
+// since `docker run -u 1000:1000` is no secret (SPEC-0030 REQ-6). Runs last: where a segment ends must not depend on
+// whether the other secrets in it have been masked yet.
+import { closesQuote, isQuote, isSpace, patternEnd, type ScanWork, startsWord } from './redact-reading.js';
+import type { Finding } from './redact-scan.js';
 
-export interface BasicAuth {
-  /** Start and exclusive end of each password. */
-  readonly passwords: readonly (readonly [number, number])[];
-  /** Where the segment ends. */
+const COMMAND = /(?:curl|wget)(?![A-Za-z0-9_])/g;
+
+/** The passwords of all commands. `known` are the other findings, in order and apart; nothing inside them is looked at. */
+export const basicAuthFindings = (text: string, known: readonly Finding[], work: ScanWork): readonly Finding[] => {
+  const found: Finding[] = [];
+  let next = 0;
+  COMMAND.lastIndex = 0;
+  for (let hit = COMMAND.exec(text); hit !== null; hit = COMMAND.exec(text)) {
+    if (!startsWord(text, hit.index)) continue;
+    work.tried += 1;
+    while (next < known.length && (known[next]?.start ?? 0) < hit.index) next += 1;
+    const segment = readSegment(text, hit.index, known, next);
+    found.push(...segment.passwords);
+    work.read += segment.until - hit.index;
+    COMMAND.lastIndex = Math.max(segment.until, hit.index + 1);
+  }
+  return found;
+};
+
+interface Segment {
+  readonly passwords: readonly Finding[];
   readonly until: number;
 }
 
 const LF = 0x0a;
 const DASH = 0x2d;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 
 /** Reads from the command's name to the end of its segment: a line end, a pipe or a separator outside quotes. */
-export const basicAuth = (text: string, command: number): BasicAuth => {
-  const passwords: [number, number][] = [];
+const readSegment = (text: string, command: number, known: readonly Finding[], from: number): Segment => {
+  const passwords: Finding[] = [];
   let quote = 0;
+  let next = from;
   let i = command;
-  for (; i < text.length && !endsSegment(text, i, quote !== 0); i += 1) {
+  for (; i < text.length; i += 1) {
+    const skipped = known[next];
+    if (skipped !== undefined && skipped.start <= i) {
+      next += 1;
+      i = Math.max(i, skipped.end) - 1;
+      continue;
+    }
+    if (endsSegment(text, i, quote !== 0)) break;
     const code = text.charCodeAt(i);
     const password = code === DASH ? passwordAt(text, i) : undefined;
     if (password !== undefined) {
       passwords.push(password);
-      i = isQuote(text.charCodeAt(password[1])) ? password[1] : password[1] - 1;
+      i = isQuote(text.charCodeAt(password.end)) ? password.end : password.end - 1;
     } else if (code === quote) quote = 0;
     else if (quote === 0 && isQuote(code)) quote = code;
   }
@@ -39,9 +67,8 @@ const endsSegment = (text: string, i: number, quoted: boolean): boolean => {
 };
 
 const FLAG = /(?<=[\s"'])(?:-[A-Za-z]{0,6}u|--(?:proxy-)?user)(?:["'],[ \t]{0,4}(?=["'])|[ \t=]{0,8})/y;
-const COLON = 0x3a;
 
-const passwordAt = (text: string, dash: number): [number, number] | undefined => {
+const passwordAt = (text: string, dash: number): Finding | undefined => {
   const at = patternEnd(FLAG, text, dash);
   if (at === undefined) return undefined;
   const quote = isQuote(text.charCodeAt(at)) ? text.charAt(at) : '';
@@ -50,7 +77,7 @@ const passwordAt = (text: string, dash: number): [number, number] | undefined =>
   if (first === '$' || first === '[') return undefined;
   let end = start;
   while (end < text.length && !endsPassword(text, end, quote)) end += 1;
-  return end > start ? [start, end] : undefined;
+  return end > start ? { class: 10, start, end } : undefined;
 };
 
 /** Past the colon, or where the text ends when there is none. */

@@ -38,13 +38,16 @@ const openingQuote = (text: string, at: number): Quote | undefined => {
   return { code, depth, inner: triple ? i + 3 : i + 1 };
 };
 
-/** A value that must have a length may not borrow it from a mask, or masking twice would differ from masking once. */
 const quotedValue = (shape: FreeText, text: string, quote: Quote, work: ScanWork): number => {
   const end = closingEnd(text, quote);
   work.read += (end < 0 ? noValueUntil(end) : end) - quote.inner;
-  if (end < 0 || shape.min <= 1) return end;
-  const mask = text.slice(quote.inner, end).indexOf(MASK);
-  return (mask === -1 ? end - quote.inner : mask) >= shape.min ? end : noValueUntil(end);
+  return end < 0 || lengthBeforeMask(shape, text, quote.inner, end) >= shape.min ? end : noValueUntil(end);
+};
+
+/** A value that must have a length may not borrow it from a mask, or masking twice would differ from masking once. */
+const lengthBeforeMask = (shape: FreeText, text: string, at: number, end: number): number => {
+  const mask = shape.min > 1 ? text.slice(at, end).indexOf(MASK) : -1;
+  return mask === -1 ? end - at : mask;
 };
 
 /** A quote that never closes was clipped: its value reaches to the end of its line. */
@@ -76,10 +79,10 @@ const PUNCTUATION = tableOf('{}()[]<>,;|*.');
 const bareValue = (shape: FreeText, text: string, at: number, work: ScanWork): number => {
   if (shape.plain && isCode(text, at)) return noValueUntil(at);
   let i = at;
-  while (i < text.length && !endsBare(shape, text, i)) i = afterQuoted(text, i, work);
+  while (i < text.length && !endsBare(text, i)) i = afterQuoted(text, i, work);
   work.read += i - at;
   const end = withoutClosers(text, at, i);
-  if (end - at < shape.min || isAllPunctuation(text, at, end)) return noValueUntil(i);
+  if (lengthBeforeMask(shape, text, at, end) < shape.min || isAllPunctuation(text, at, end)) return noValueUntil(i);
   const isPlain = shape.plain && end - at <= LONGEST_PLAIN_WORD && PLAIN_WORD.test(text.slice(at, end));
   return isPlain ? noValueUntil(i) : end;
 };
@@ -97,15 +100,13 @@ const ESCAPE = /\\(?:[nrt"'\\[]|u00[0-9a-f]{2})/iy;
 /** The next member of a query, a list or a connection string. */
 const NEXT_MEMBER = /(?:&&|[&;,](?:amp;)?(?:$|[\s"'`]|[\w.%[\]-]{1,64}=))/y;
 const MEMBER_MARKS = tableOf('&;,');
-const OPEN_BRACKET = 0x5b;
 
-const endsBare = (shape: FreeText, text: string, i: number): boolean => {
+const endsBare = (text: string, i: number): boolean => {
   const code = text.charCodeAt(i);
   if (isSpace(code)) return true;
   if (isQuote(code)) return closesQuote(text, i);
   if (code === BACKSLASH) return patternEnd(ESCAPE, text, i) !== undefined;
-  if (isIn(MEMBER_MARKS, code)) return patternEnd(NEXT_MEMBER, text, i) !== undefined;
-  return code === OPEN_BRACKET && shape.min > 1 && text.startsWith(MASK, i);
+  return isIn(MEMBER_MARKS, code) && patternEnd(NEXT_MEMBER, text, i) !== undefined;
 };
 
 /** One character on; where `=` or `:` stands before a quote, past the quoted text. */

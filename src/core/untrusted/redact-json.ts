@@ -12,26 +12,33 @@ const walk = (value: unknown, isSecret: boolean, depth: number): unknown => {
   if (typeof value === 'string') return isSecret ? secretText(value) : redact(value);
   if (value === null || typeof value !== 'object') return value;
   if (depth >= MAX_JSON_DEPTH) return MASK;
-  if (Array.isArray(value)) return value.map((item) => walk(item, isSecret, depth + 1));
+  if (Array.isArray(value)) return value.map((item, i) => walk(item, isSecret || isSecretFlag(value[i - 1], item), depth + 1));
   return redactedMembers(value as Readonly<Record<string, unknown>>, depth + 1);
 };
 
 /** Whole, unless it refers to a secret or is masked already. */
 const secretText = (value: string): string => (value === '' || value.startsWith('$') || value.startsWith('[') ? redact(value) : MASK);
 
+const SECRET_FLAG = /^--?(?:password|passwd|token|api-key|secret|client-secret)$/i;
+
+/** In an argument list, the flag and its value are two strings. */
+const isSecretFlag = (flag: unknown, value: unknown): boolean =>
+  typeof flag === 'string' && typeof value === 'string' && SECRET_FLAG.test(flag) && !value.startsWith('-');
+
 const redactedMembers = (object: Readonly<Record<string, unknown>>, depth: number): unknown => {
-  const taken = new Map<string, number>();
-  return Object.fromEntries(
-    Object.keys(object).map((key) => [distinct(redact(key), key, taken), walk(object[key], isSecretName(key), depth)]),
-  );
+  const keys = Object.keys(object);
+  const taken = new Set(keys);
+  return Object.fromEntries(keys.map((key) => [redactedKey(key, taken), walk(object[key], isSecretName(key), depth)]));
 };
 
-/** Two keys that are both secrets stay two members. */
-const distinct = (redacted: string, key: string, taken: Map<string, number>): string => {
+/** Two keys that are both secrets stay two members: the second is numbered. */
+const redactedKey = (key: string, taken: Set<string>): string => {
+  const redacted = redact(key);
   if (redacted === key) return key;
-  const count = (taken.get(redacted) ?? 0) + 1;
-  taken.set(redacted, count);
-  return count === 1 ? redacted : `${redacted} ${count}`;
+  let name = redacted;
+  for (let n = 2; taken.has(name); n += 1) name = `${redacted} ${n}`;
+  taken.add(name);
+  return name;
 };
 
 const SECRET_NAME = /(?:token|secret|password|passwd|passphrase|(?:api|access|private|secret)[_ -]?key|authorization)$/i;

@@ -30,7 +30,7 @@ export type ValueShape =
   | { readonly kind: 'dotted'; readonly first: number; readonly parts: number; readonly min: number }
   /** Quoted or bare text that does not begin with one of `not`; `plain` words and references to an environment are no value. */
   | { readonly kind: 'free'; readonly not: string; readonly min: number; readonly plain: boolean }
-  | { readonly kind: 'rest-of-line' | 'url-password' | 'url-token' | 'pem' | 'basic-auth' };
+  | { readonly kind: 'rest-of-line' | 'url-password' | 'url-token' | 'pem' };
 
 /** How a needle is looked for: as it is spelled, as the end of a word in any case, or as it is spelled after a digit. */
 export type NeedleKind = 'exact' | 'word' | 'after-digit';
@@ -145,7 +145,7 @@ const VENDOR: readonly RedactRule[] = [
   token(6, 'jwt', ['eyJ'], 'url', 8, { value: { kind: 'dotted', first: 5, parts: 2, min: 8 } }),
 ];
 
-/** Every shape, in class order. */
+/** Every shape of one value, in class order. Class 10 reads a whole command and has a reader of its own. */
 export const RULES: readonly RedactRule[] = [
   ...VENDOR_EXTRA,
   labelled(1, 'url-password', ['://'], '(?<=[a-z0-9+.-]):\\/\\/[^\\s\\/:@[\\]"\'`<>\\\\]{0,1024}:', { kind: 'url-password' }),
@@ -181,5 +181,4 @@ export const RULES: readonly RedactRule[] = [
     `${FLAG_START}${FLAG_NAME}(?:[ \\t]{1,8}(?:\\\\\\r?\\n[ \\t]{0,32})?|["'],[ \\t]{0,4}(?=["']))`,
     { kind: 'free', not: '-[$', min: 1, plain: false },
   ),
-  labelled(10, 'basic-auth', ['curl', 'wget'], '(?:curl|wget)', { kind: 'basic-auth' }, { wordStart: true }),
 ];

@@ -1,6 +1,5 @@
 // Finds secrets: one literal scan for the needles of all rules, then the rules of each needle found.
 // Every rule reads the text as it came, so one rule's finding can never hide another's.
-import { basicAuth } from './redact-basic-auth.js';
 import { noValueUntil, patternEnd, type ScanWork, startsWord } from './redact-reading.js';
 import { type NeedleKind, type RedactClass, type RedactRule, RULES } from './redact-rules.js';
 import { valueEnd } from './redact-values.js';
@@ -55,7 +54,7 @@ const PASSES: readonly Pass[] = [
 ];
 
 /** Every finding of every rule, possibly overlapping and in order only within a pass. */
-export const scan = (text: string, work: ScanWork = { tried: 0, read: 0 }): readonly Finding[] => {
+export const scan = (text: string, work: ScanWork): readonly Finding[] => {
   const state: Scan = { text, found: [], resume: [], work };
   for (const pass of PASSES) look(state, pass);
   return state.found;
@@ -78,7 +77,7 @@ const tryRule = (state: Scan, index: number, at: number): void => {
   const start = valueStart(rule, state.text, at);
   if (start === undefined) return;
   state.work.tried += 1;
-  const until = rule.value.kind === 'basic-auth' ? findPasswords(state, rule, at) : findValue(state, rule, at, start);
+  const until = findValue(state, rule, at, start);
   state.resume[index] = until;
 };
 
@@ -88,13 +87,6 @@ const valueStart = (rule: RedactRule, text: string, at: number): number | undefi
   if (rule.head !== undefined) return patternEnd(rule.head, text, at);
   for (const needle of rule.needles) if (text.startsWith(needle, at)) return at + needle.length;
   return undefined;
-};
-
-const findPasswords = (state: Scan, rule: RedactRule, at: number): number => {
-  const { passwords, until } = basicAuth(state.text, at);
-  state.work.read += until - at;
-  for (const [start, end] of passwords) state.found.push({ class: rule.class, start, end });
-  return until;
 };
 
 /** Returns where the rule may look again: past the value, past what its reader gave up on, or else where it stood. */

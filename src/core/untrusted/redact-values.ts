@@ -22,8 +22,6 @@ export const valueEnd = (shape: ValueShape, text: string, at: number, work: Scan
       return urlToken(text, at, work);
     case 'pem':
       return pemEnd(text, at);
-    case 'basic-auth':
-      return noValueUntil(at);
   }
 };
 

@@ -1,7 +1,8 @@
 // The one redactor: masks credentials in text and keeps what names them (SPEC-0030 REQ-6). A pure function of its input
 // and a pinned rule table; nothing in the input can switch it off, and masking twice changes nothing.
 import { byNumber, on, sorted } from '../kernel/order.js';
-import { MASK } from './redact-reading.js';
+import { basicAuthFindings } from './redact-basic-auth.js';
+import { MASK, type ScanWork } from './redact-reading.js';
 import type { RedactClass } from './redact-rules.js';
 import { type Finding, scan } from './redact-scan.js';
 
@@ -32,7 +33,11 @@ export const redact = (text: string): string => {
 const PIECES_AT_ONCE = 4096;
 
 /** What `redact` would mask: ascending, apart from one another, each with the first class that claims part of it. */
-export const findings = (text: string): readonly Finding[] => merged(preferUrlParts(scan(text)));
+export const findings = (text: string, work: ScanWork = { tried: 0, read: 0 }): readonly Finding[] => {
+  const values = merged(preferUrlParts(scan(text, work)));
+  const passwords = basicAuthFindings(text, values, work);
+  return passwords.length === 0 ? values : merged([...values, ...passwords]);
+};
 
 const byStart = on((finding: Finding) => finding.start, byNumber);
 

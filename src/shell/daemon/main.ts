@@ -1,6 +1,6 @@
 // The composition root. Read top to bottom it is the order in which a daemon comes up; it goes down in the reverse order.
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Config } from '../../core/config/config.js';
@@ -13,7 +13,8 @@ import { openBuiltinProvider } from '../provider/open-builtin.js';
 import { controlRoutes } from '../rpc/control-service.js';
 import { memoryRoutes } from '../rpc/memory-service.js';
 import { listenOnSocket } from '../rpc/server.js';
-import { openStore } from '../store/store.js';
+import { QUICK_CHECK_BYTES } from '../store/open-database.js';
+import { checkInBackground, openStore } from '../store/store.js';
 import { StoreError } from '../store/store-error.js';
 import { openJournal } from '../supervise/journal.js';
 import { superviseHarnesses } from '../supervise/supervisor.js';
@@ -42,6 +43,8 @@ export interface StartFailure {
 
 export interface Daemon {
   readonly reload: () => void;
+  /** Resolves when the store turns out to be damaged while the daemon runs: it must stop. */
+  readonly damaged: Promise<StartFailure>;
   readonly stop: () => Promise<void>;
 }
 
@@ -58,7 +61,8 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Star
   releasers.add('state lock', unlock);
   try {
     const failure = await bringUp(options, configuration.right, releasers);
-    if (failure === undefined) return E.right({ reload: () => void configuration.right.reload(), stop: releasers.releaseAll });
+    if (failure === undefined)
+      return E.right({ reload: () => void configuration.right.reload(), stop: releasers.releaseAll, damaged: watchStore(options) });
     await releasers.releaseAll();
     return E.left(failure);
   } catch (error) {
@@ -114,6 +118,16 @@ const bringUp = async (options: DaemonOptions, configuration: Configuration, rel
   world.log.info({ event: 'daemon_started', version, socket: paths.socket, store: paths.store, pid: process.pid });
   return undefined;
 };
+
+/** Files too large to be checked before the start are checked behind it. */
+const watchStore = ({ paths, storeWorker, world }: DaemonOptions): Promise<StartFailure> =>
+  new Promise((resolve) => {
+    if (statSync(paths.store).size <= QUICK_CHECK_BYTES) return;
+    checkInBackground(paths.store, storeWorker).catch((error: unknown) => {
+      world.log.error({ event: 'store_check_failed', error: String(error) });
+      if (error instanceof StoreError && error.code === 'store_damaged') resolve({ code: error.code, lines: [error.message] });
+    });
+  });
 
 /** The API key is resolved by the daemon alone, from the table's own env file. */
 const embedderOf = ({ model_api }: Config): E.Either<string, Embedder | undefined> => {

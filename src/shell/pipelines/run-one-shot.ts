@@ -65,7 +65,7 @@ const superviseRun = async (
   log: RunFile,
 ): Promise<RunFields> => {
   const { key, harness } = request;
-  const trace = traceOf(request, deps, prepared);
+  const trace = traceOf(request, deps, prepared, log);
   const end = await superviseProcess(child, {
     spawnId: request.spawnId,
     timeoutMs: harness.timeout,
@@ -106,7 +106,7 @@ const closedFields = (
   return { ...endFields(end, startedAt, world.now()), ...usage, ...missing };
 };
 
-const traceOf = (request: OneShotRequest, deps: OneShotDeps, { adapter }: PreparedStart): TraceRecorder | undefined => {
+const traceOf = (request: OneShotRequest, deps: OneShotDeps, { adapter }: PreparedStart, log: RunFile): TraceRecorder | undefined => {
   if (adapter === undefined) return undefined;
   const source = {
     key: request.key,
@@ -115,6 +115,7 @@ const traceOf = (request: OneShotRequest, deps: OneShotDeps, { adapter }: Prepar
     workdir: request.workdir,
     stored: request.harness.record_trace,
     stream: openRunFile(request.jobs, `${request.key.run_id}.stream.jsonl`),
+    log,
   };
   return recordTrace(source, (cwd) => sampleGit(cwd, deps.world), deps.store, deps.world);
 };

@@ -28,6 +28,9 @@ export const openForReading = (file: string): Database => {
   throw newerStore(file, version, known);
 };
 
+/** The same check as an operation, for files too large to check before the daemon starts. */
+export const checkPages = (db: Database, file: string): void => quickCheck(db, file);
+
 /** `PRAGMA quick_check`; throws `store_damaged` with the newest backup named. */
 export const quickCheck = (db: Database, file: string): void => {
   const verdict = guarded(file, () => db.pragma('quick_check(1)', { simple: true }));

@@ -4,6 +4,7 @@ import type { Database } from './database.js';
 import * as episodes from './episode-table.js';
 import * as forgetting from './forget.js';
 import * as ledger from './ledger-table.js';
+import { checkPages } from './open-database.js';
 import * as outbox from './outbox-table.js';
 import * as prune from './prune.js';
 import * as recent from './recent-runs.js';
@@ -37,6 +38,7 @@ export const WRITE_OPERATIONS = {
 /** Run on the read-only connection of the second worker; searches live here. */
 export const READ_OPERATIONS = {
   readRun: ledger.readRun,
+  checkPages,
   readRecentRuns: recent.readRecentRuns,
   readRuns: ledger.readRuns,
   readCursor: ledger.readCursor,

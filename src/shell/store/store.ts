@@ -26,6 +26,17 @@ export const openStore = async (file: string, workerScript: URL): Promise<Store>
   };
 };
 
+/** Checks a large file in a thread of its own, so that no search waits for it. Rejects with `store_damaged`. */
+export const checkInBackground = async (file: string, workerScript: URL): Promise<void> => {
+  const checker = startWorker(file, 'reader', workerScript);
+  try {
+    await checker.call('open', undefined);
+    await checker.call('checkPages', file);
+  } finally {
+    await checker.end();
+  }
+};
+
 interface WorkerHandle {
   readonly call: (name: string, args: unknown) => Promise<unknown>;
   readonly end: () => Promise<void>;

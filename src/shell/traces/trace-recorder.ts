@@ -25,6 +25,8 @@ export interface TraceSource {
   /** Rows are stored only when the harness records traces; the ledger's fields are filled either way. */
   readonly stored: boolean;
   readonly stream: RunFile;
+  /** The run's log: people read there what the stream says to machines. */
+  readonly log: RunFile;
 }
 
 /** What the run's closed line needs of its trace. */
@@ -51,6 +53,7 @@ export const recordTrace = (source: TraceSource, sampler: Sampler, store: Store,
   const errors: Record<string, number> = {};
   const drops: Partial<Record<TraceDrop, number>> = {};
   const samples: Promise<void>[] = [];
+  const notes: string[] = [];
 
   const drop = (reason: TraceDrop): void => {
     drops[reason] = (drops[reason] ?? 0) + 1;
@@ -59,9 +62,13 @@ export const recordTrace = (source: TraceSource, sampler: Sampler, store: Store,
   const absorb = (change: RowChange): void => {
     rows = change.rows;
     if (change.session !== undefined) batch.sessions.set(change.session.session_id, change.session);
-    if (change.event !== undefined) batch.events.push(change.event);
+    if (change.event !== undefined) {
+      batch.events.push(change.event);
+      notes.push(change.event.summary);
+    }
     if (change.result !== undefined) {
       batch.results.push(change.result);
+      if (change.result.text !== undefined) notes.push(change.result.text);
       turns = change.result.turns ?? turns;
     }
     if (change.dropped !== undefined) drop(change.dropped);
@@ -92,6 +99,11 @@ export const recordTrace = (source: TraceSource, sampler: Sampler, store: Store,
     });
   };
 
+  const writeNotes = (): Promise<void> => {
+    const lines = notes.splice(0);
+    return lines.length === 0 ? Promise.resolve() : source.log.write(`${lines.join('\n')}\n`);
+  };
+
   const keepLine = async (text: string, value: unknown): Promise<void> => {
     if (value !== undefined) return source.stream.write(`${JSON.stringify(redactJson(value))}\n`);
     const step = redactLine(plain, text);
@@ -112,6 +124,7 @@ export const recordTrace = (source: TraceSource, sampler: Sampler, store: Store,
       return;
     }
     absorbAll(source.reading.step(value, world.now()));
+    await writeNotes();
     if (sizeOf(batch) >= BATCH_ROWS) await flush();
   };
 
@@ -124,6 +137,7 @@ export const recordTrace = (source: TraceSource, sampler: Sampler, store: Store,
       const last = ended.parent_session === undefined && ended.cwd !== undefined ? await sampler(ended.cwd) : undefined;
       if (last !== undefined) batch.samples.push({ ...source.key, session_id: ended.session_id, sample: last });
     }
+    await writeNotes();
     await flush();
     await source.stream.close();
     for (const [reason, count] of Object.entries(drops))
