@@ -24,7 +24,7 @@ const RFC3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt ](?:[01]\d|2[0-3]):\d\d:\d\d(?:\.\d+)
 export const parseInstant = (text: string): Instant | undefined => {
   const [, year, month, day] = RFC3339.exec(text) ?? [];
   // The platform reads February 30th as March 2nd.
-  if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate() || year === undefined) return undefined;
+  if (year === undefined || Number(day) > daysIn(Number(year), Number(month))) return undefined;
   const at = Date.parse(
     text
       .replace(/(\.\d{3})\d+/, '$1')
@@ -33,6 +33,8 @@ export const parseInstant = (text: string): Instant | undefined => {
   );
   return Number.isNaN(at) ? undefined : at;
 };
+
+const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
 const UNITS: Readonly<Record<string, Duration>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: SECOND, m: MINUTE, h: HOUR };
 const GO_DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
