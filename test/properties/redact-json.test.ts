@@ -119,8 +119,19 @@ describe('redactJson', () => {
   test('keeps two secret keys apart, and a member named __proto__', () => {
     const [first, second] = [diceOf(1), diceOf(2)].map((dice) => `ghp_${dice.text('abc123', 36)}`);
     expect(redactJson({ [first ?? '']: 1, [second ?? '']: 2 })).toEqual({ [MASK]: 1, [`${MASK} 2`]: 2 });
+    expect(redactJson({ [MASK]: 1, [`${MASK} 3`]: 2, [first ?? '']: 3, [second ?? '']: 4 })).toEqual({
+      [MASK]: 1,
+      [`${MASK} 3`]: 2,
+      [`${MASK} 2`]: 3,
+      [`${MASK} 4`]: 4,
+    });
     const parsed: unknown = JSON.parse('{"__proto__": {"token": "x"}}');
     expect(JSON.stringify(redactJson(parsed))).toBe(`{"__proto__":{"token":"${MASK}"}}`);
+  });
+
+  test('a hundred thousand secret keys stay as many members', () => {
+    const object = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`ghp_${String(i).padStart(30, 'x')}`, i]));
+    expect(Object.keys(redactJson(object) as object).length).toBe(100_000);
   });
 
   test('masks what lies deeper than anyone reads', () => {

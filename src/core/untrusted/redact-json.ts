@@ -27,17 +27,19 @@ const isSecretFlag = (flag: unknown, value: unknown): boolean =>
 
 const redactedMembers = (object: Readonly<Record<string, unknown>>, depth: number): unknown => {
   const keys = Object.keys(object);
-  const taken = new Set(keys);
+  const taken = new Map(keys.map((key) => [key, 2]));
   return Object.fromEntries(keys.map((key) => [redactedKey(key, taken), walk(object[key], isSecretName(key), depth)]));
 };
 
-/** Two keys that are both secrets stay two members: the second is numbered. */
-const redactedKey = (key: string, taken: Set<string>): string => {
+/** Two keys that are both secrets stay two members: the second is numbered. `taken` holds each name's next number. */
+const redactedKey = (key: string, taken: Map<string, number>): string => {
   const redacted = redact(key);
   if (redacted === key) return key;
   let name = redacted;
-  for (let n = 2; taken.has(name); n += 1) name = `${redacted} ${n}`;
-  taken.add(name);
+  let next = taken.get(redacted) ?? 2;
+  for (; taken.has(name); next += 1) name = `${redacted} ${next}`;
+  taken.set(redacted, next);
+  if (name !== redacted) taken.set(name, 2);
   return name;
 };
 
