@@ -98,6 +98,25 @@ describe('a run', () => {
     expect(runs.find((run) => run.harness === 'two')).toMatchObject({ outcome: 'cancelled', reason: 'operator' });
   });
 
+  test('that waits for a slot is waited for by --wait, to its own end', async () => {
+    const started = rig.path('started');
+    rig.configure(
+      [
+        '[budget]\nmax_concurrent = 1\n',
+        SCRIPTED_ADAPTER,
+        scriptedHarness('one', repo, [{ init: true }, { touch: started }, { sleep: 60_000 }]),
+        scriptedHarness('two', repo, [{ init: true }, { result: 'x' }, { exit: 7 }]),
+      ].join('\n'),
+    );
+    await rig.start();
+    await rig.cli('trigger', 'one');
+    await pidIn(started);
+    const waiting = rig.cli('trigger', 'two', '--wait');
+    await until(async () => ((await rig.cli('list')).stdout.includes('waiting') ? true : undefined), 'the firing to wait');
+    await rig.cli('stop', 'one');
+    expect((await waiting).code).toBe(7);
+  });
+
   test('whose file set is over keep_runs loses the oldest files, never its record', async () => {
     configure(scriptedHarness('often', repo, [{ init: true }, { result: 'x' }], 'keep_runs = 2'));
     await rig.start();

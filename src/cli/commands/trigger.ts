@@ -11,7 +11,7 @@ const SKIPPED = 75;
 export const runTrigger = async (session: Session, harness: string, wait: boolean): Promise<number> => {
   const fired = await callDaemon(session, ({ control }) => control.trigger({ harness }));
   const runId = fired.runId;
-  if (!wait || fired.decision !== 'started' || runId === undefined) {
+  if (!wait || fired.decision === 'skipped') {
     const reply = {
       decision: fired.decision,
       ...(runId === undefined ? {} : { run_id: Number(runId) }),
@@ -20,11 +20,13 @@ export const runTrigger = async (session: Session, harness: string, wait: boolea
     session.print(session.json ? JSON.stringify(reply) : sentence(harness, reply));
     return wait && fired.decision === 'skipped' ? SKIPPED : 0;
   }
-  if (!session.json) session.notice(`run ${runId} of ${harness} started`);
-  const { recordJson } = await callDaemon(session, ({ control }) => control.wait({ harness, runId }));
+  if (!session.json) session.notice(runId === undefined ? `${harness} waits for a free slot` : `run ${runId} of ${harness} started`);
+  const { recordJson } = await callDaemon(session, ({ control }) => control.wait({ harness, runId: runId ?? 0n }));
   const record = JSON.parse(recordJson) as RunRecord;
   session.print(
-    session.json ? recordJson : `run ${runId} of ${harness}: ${record.outcome}${reasonOf(record)} after ${renderSpan(record.duration_ms)}`,
+    session.json
+      ? recordJson
+      : `${runId === undefined ? harness : `run ${runId} of ${harness}`}: ${record.outcome}${reasonOf(record)} after ${renderSpan(record.duration_ms)}`,
   );
   return exitCodeOf(record);
 };

@@ -45,8 +45,12 @@ export const stepAdmission = (state: AdmissionState, event: AdmissionEvent): Adm
   }
 };
 
+/** What a harness is doing; undefined when it is idle. A harness may be called `constructor`. */
+export const phaseOf = ({ phases }: AdmissionState, harness: string): HarnessPhase | undefined =>
+  Object.hasOwn(phases, harness) ? phases[harness] : undefined;
+
 const fire = (state: AdmissionState, harness: string): AdmissionStep => {
-  const phase = state.phases[harness];
+  const phase = phaseOf(state, harness);
   if (phase === 'stopping') return { state, effects: [{ type: 'skip', harness, reason: 'stopping' }] };
   if (phase === 'running') return { state, effects: [{ type: 'skip', harness, reason: 'overlap' }] };
   if (phase === 'waiting') return { state, effects: [{ type: 'skip', harness, reason: 'concurrency' }] };
@@ -56,7 +60,7 @@ const fire = (state: AdmissionState, harness: string): AdmissionStep => {
 };
 
 const stop = (state: AdmissionState, harness: string): AdmissionStep => {
-  const phase = state.phases[harness];
+  const phase = phaseOf(state, harness);
   if (phase === 'waiting') return { state: forget(state, harness), effects: [{ type: 'cancel', harness }] };
   if (phase === 'running') return { state: setPhase(state, harness, 'stopping'), effects: [{ type: 'signal', harness }] };
   return { state, effects: [] };

@@ -15,8 +15,26 @@ export type LineError =
   | { readonly code: 'line_too_long'; readonly bytes: number }
   | { readonly code: 'line_unreadable'; readonly why: string };
 
-/** Cuts strings and lists to their bounds; `cut` counts what was cut, for doctor. `log` keeps its path whole. */
-export const boundLine = (line: LedgerLine): { readonly line: LedgerLine; readonly cut: number } => {
+export interface BoundLine {
+  readonly line: LedgerLine;
+  /** How many values were cut or given up, for doctor. */
+  readonly cut: number;
+}
+
+/** Given up in this order when a line is still too long: a run must be closed whatever its client called its sessions. */
+const GIVEN_UP = ['sessions', 'models', 'errors'] as const;
+
+/** Cuts strings and lists to their bounds, and gives up lists until the line fits. `log` keeps its path whole. */
+export const boundLine = (line: LedgerLine): BoundLine =>
+  GIVEN_UP.reduce(
+    (bound: BoundLine, name) =>
+      bound.line[name] === undefined || encodedBytes(bound.line) <= LINE_BYTES
+        ? bound
+        : { line: { ...bound.line, [name]: undefined }, cut: bound.cut + 1 },
+    boundValues(line),
+  );
+
+const boundValues = (line: LedgerLine): BoundLine => {
   let cut = 0;
   const bound = (value: unknown, key: string): unknown => {
     if (typeof value === 'string') {
@@ -39,10 +57,11 @@ export const boundLine = (line: LedgerLine): { readonly line: LedgerLine; readon
 
 /** The line as one JSON text without newline. */
 export const encodeLine = (line: LedgerLine): E.Either<LineError, string> => {
-  const text = JSON.stringify(line);
-  const bytes = utf8Length(text) + 1;
-  return bytes > LINE_BYTES ? E.left({ code: 'line_too_long', bytes }) : E.right(text);
+  const bytes = encodedBytes(line);
+  return bytes > LINE_BYTES ? E.left({ code: 'line_too_long', bytes }) : E.right(JSON.stringify(line));
 };
+
+const encodedBytes = (line: LedgerLine): number => utf8Length(JSON.stringify(line)) + 1;
 
 /** Reads a stored line back. Unknown fields are kept by the fold's presence rule and ignored by its readers. */
 export const decodeLine = (text: string): E.Either<LineError, LedgerLine> => {

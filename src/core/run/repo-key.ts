@@ -3,14 +3,16 @@
 import type { Digest } from '../kernel/digest.js';
 
 const HEX = 12;
+/** First parts of keys that no remote gives. */
+const RESERVED_HOSTS = new Set(['local', 'redacted']);
 const SCHEMES = new Set(['https', 'http', 'ssh', 'git', 'git+ssh', 'ssh+git']);
 
 /** The key of a remote URL, or undefined for local paths, `file:` and paths of fewer than two segments. */
 export const repoKeyOfRemote = (remote: string): string | undefined => {
   const text = remote.trim();
   const url = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/.exec(text);
-  if (url) return SCHEMES.has((url[1] ?? '').toLowerCase()) ? keyOfAuthority(url[2] ?? '') : undefined;
-  const scp = /^(?:[^@/\s]+@)?(\[[0-9A-Fa-f:.]+\]|[^:/\s]+):(?!\/\/)(.+)$/.exec(text);
+  if (url) return keyOfUrl((url[1] ?? '').toLowerCase(), url[2] ?? '');
+  const scp = /^(?:[^@/\s]+@)?(\[[0-9A-Fa-f:.]+\]|[^:@/\s]+):(?!\/\/)(.+)$/.exec(text);
   return scp ? joinKey(scp[1] ?? '', scp[2] ?? '') : undefined;
 };
 
@@ -23,20 +25,22 @@ export const redactedRepoKey = (key: string, digest: Digest): string => `redacte
 
 export const isLocalKey = (key: string): boolean => key.startsWith('local/');
 
-const keyOfAuthority = (rest: string): string | undefined => {
+const keyOfUrl = (scheme: string, rest: string): string | undefined => {
   const slash = rest.indexOf('/');
-  if (slash < 0) return undefined;
-  const host = rest.slice(0, slash).replace(/^.*@/, '').replace(/:\d+$/, '');
-  return joinKey(host, rest.slice(slash + 1));
+  if (slash < 0 || !SCHEMES.has(scheme)) return undefined;
+  const host = rest.slice(0, slash).replace(/^.*@/, '').replace(/:\d*$/, '');
+  const path = rest.slice(slash + 1);
+  if (!HOST.test(host)) return undefined;
+  return joinKey(host, scheme.startsWith('http') ? path.replace(/[?#].*$/, '') : path);
 };
 
+/** An authority whose password holds a bare slash would leave half of it as the host. */
+const HOST = /^(?:\[[0-9A-Fa-f:.]+\]|[^:@[\]\s]+)$/;
+
 const joinKey = (host: string, path: string): string | undefined => {
-  const segments = path
-    .replace(/[?#].*$/, '')
-    .split('/')
-    .filter((segment) => segment !== '');
+  const segments = path.split('/').filter((segment) => segment !== '');
   const last = segments.at(-1);
-  if (host === '' || last === undefined) return undefined;
+  if (host === '' || last === undefined || RESERVED_HOSTS.has(host.toLowerCase())) return undefined;
   segments[segments.length - 1] = last.replace(/\.git$/, '');
   return segments.length < 2 || segments.some(isUnfit) ? undefined : `${host.toLowerCase()}/${segments.join('/')}`;
 };

@@ -16,7 +16,7 @@ export interface PathPlace {
 export const pathInRepo = (target: string, place: PathPlace): E.Either<PathDrop, string> => {
   const path = target.startsWith('/') ? relativeToAny(target, place) : joinClean(place.prefix, target);
   if (path === undefined || path === '') return E.left('outside_worktree');
-  return path === '.git' || path.startsWith('.git/') ? E.left('git_dir') : E.right(path);
+  return path.split('/').includes('.git') ? E.left('git_dir') : E.right(path);
 };
 
 /** Cleans a path an operator or agent asks for; undefined when it is absolute or escapes. */

@@ -3,7 +3,7 @@
 import type { Digest } from '../kernel/digest.js';
 import { formatInstant, type Instant } from '../kernel/time.js';
 import { cleanLine, cleanLines } from '../untrusted/clean.js';
-import type { RunKey } from './record.js';
+import type { RunKey, ServedModel } from './record.js';
 import {
   EVENTS_PER_SESSION,
   type EventRow,
@@ -55,7 +55,7 @@ export const applyItem = (rows: TraceRows, item: TraceItem, now: Instant, digest
     case 'event':
       return addEvent(rows, session, item, now);
     case 'usage':
-      return keep(rows, { ...session, ...item.usage });
+      return keep(rows, { ...session, ...item.usage, models: item.usage.models.map(cleanModel) });
     case 'result':
       return addResult(rows, session, item, now);
   }
@@ -120,6 +120,12 @@ const addEvent = (rows: TraceRows, session: SessionRow, { session_id, event }: E
   };
   return { rows: { ...rows, seqs: new Map(rows.seqs).set(session_id, seq) }, event: row, ...modelError };
 };
+
+const cleanModel = ({ model, provider, ...counts }: ServedModel): ServedModel => ({
+  ...counts,
+  model: cleanLine(model, NAME_BYTES),
+  ...(provider === undefined ? {} : { provider: cleanLine(provider, NAME_BYTES) }),
+});
 
 const addResult = (rows: TraceRows, session: SessionRow, { result }: ResultItem, now: Instant): RowChange => {
   const row: ResultRow = {

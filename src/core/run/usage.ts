@@ -29,6 +29,7 @@ export const mergeModels = (models: readonly ServedModel[]): readonly ServedMode
     inTurn(
       descending(on((model: ServedModel) => model.output_tokens, byNumber)),
       on((model: ServedModel) => model.model, byCodePoint),
+      on((model: ServedModel) => model.provider ?? '', byCodePoint),
     ),
   );
 };
@@ -39,7 +40,7 @@ export const usageFields = (sessions: readonly SessionRow[], errors: Readonly<Re
   const models = mergeModels(sessions.flatMap((session) => session.models));
   const own = sessions.filter((session) => session.parent_session === undefined);
   const costs = own.filter((session) => session.cost_usd !== undefined);
-  const source = own.map((session) => session.cost_source).reduce(weakerCost, 'recorded');
+  const source = own.length === 0 ? 'unknown' : own.map((session) => session.cost_source).reduce(weakerCost, 'recorded');
   const model = models[0]?.model;
   return {
     ...(model === undefined ? {} : { model, models }),

@@ -111,6 +111,7 @@ const bringUp = async (options: DaemonOptions, configuration: Configuration, rel
     (router) => memoryRoutes(controlRoutes(router, control), memory),
     supervisor.active,
     world,
+    version,
   );
   if ('code' in server) return { code: server.code, lines: [server.message] };
   releasers.add('control socket', server.close);

@@ -18,6 +18,9 @@ import { superviseProcess } from '../supervise/supervise-process.js';
 import { modelBesideStream, readStream } from '../traces/readers.js';
 import { recordTrace, type TraceRecorder, type TraceSummary } from '../traces/trace-recorder.js';
 
+/** A record is behind by at most this much while its run goes on (SPEC-0022 REQ-6). */
+const CHECKPOINT_MS = 30_000;
+
 export interface OneShotRequest {
   readonly key: RunKey;
   readonly harness: HarnessConfig;
@@ -66,6 +69,7 @@ const superviseRun = async (
 ): Promise<RunFields> => {
   const { key, harness } = request;
   const trace = traceOf(request, deps, prepared, log);
+  const checkpoints = trace === undefined ? undefined : startCheckpoints(key, trace, deps);
   const end = await superviseProcess(child, {
     spawnId: request.spawnId,
     timeoutMs: harness.timeout,
@@ -74,12 +78,32 @@ const superviseRun = async (
     log,
     ...(trace === undefined ? {} : { onLine: trace.line }),
   });
+  await checkpoints?.stop();
   if (end.survivors > 0) deps.world.log.warn({ event: 'run_survivors', harness: key.harness, run: key.run_id, killed: end.survivors });
   const family = prepared.adapter?.family;
   const summary = await trace?.finish((session) =>
     family === undefined ? Promise.resolve(undefined) : modelBesideStream(family, prepared.spec.env, session),
   );
   return close(request, deps, log, closedFields(request, deps, prepared, summary, end));
+};
+
+/** Writes what the run used so far to the ledger, at most every half minute and only when it changed. */
+const startCheckpoints = (key: RunKey, trace: TraceRecorder, { journal }: OneShotDeps): { readonly stop: () => Promise<void> } => {
+  let last = '';
+  let writing: Promise<unknown> = Promise.resolve();
+  const timer = setInterval(() => {
+    const { sessions, errors } = trace.soFar();
+    const fields = usageFields(sessions, errors);
+    if (sessions.length === 0 || JSON.stringify(fields) === last) return;
+    last = JSON.stringify(fields);
+    writing = journal.append('updated', key, fields);
+  }, CHECKPOINT_MS);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await writing;
+    },
+  };
 };
 
 interface ProcessEnd {

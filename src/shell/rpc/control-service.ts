@@ -60,7 +60,8 @@ export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): Connect
         reason: firing.decision === 'skipped' ? firing.reason : '',
       };
     },
-    wait: ({ harness, runId }, context) => waitForRun(harness, Number(runId), context, deps),
+    wait: ({ harness, runId }, context) =>
+      runId === 0n ? waitForFiring(harness, deps) : waitForRun(harness, Number(runId), context, deps),
     stop: async ({ harness }) => ({ stopped: await deps.supervisor.stop(findHarness(harness, deps).name, 'operator') }),
     reload: () => {
       const errors = [...deps.configuration.reload()];
@@ -134,6 +135,13 @@ const toRunRow = ({ record, open: isOpen, seq }: StoredRun) => ({
 const knownOutcome = (outcome: string): string => {
   if (OUTCOMES.some((known) => known === outcome)) return outcome;
   throw callError('invalid_argument', `outcome "${outcome}" is none of: ${OUTCOMES.join(', ')}`);
+};
+
+/** The firing that waits for a slot, to the end of its run. */
+const waitForFiring = async (harness: string, { supervisor }: ControlDeps) => {
+  const done = supervisor.pending(harness);
+  if (done === undefined) throw callError('unknown_run', `no firing of "${harness}" waits for a slot`, `harness runs ${harness}`);
+  return { recordJson: JSON.stringify({ harness, ...(await done) }) };
 };
 
 /** Subscribes before it looks, so an end between the two is not missed. */

@@ -29,6 +29,7 @@ export const listenOnSocket = async (
   routes: (router: ConnectRouter) => ConnectRouter,
   spawns: LiveSpawns,
   world: World,
+  version: string,
 ): Promise<ControlServer | ListenError> => {
   if (Buffer.byteLength(socketPath) > SOCKET_PATH_BYTES)
     return { code: 'socket_path_too_long', message: `socket path ${socketPath} is longer than ${SOCKET_PATH_BYTES} bytes: set --socket` };
@@ -38,7 +39,7 @@ export const listenOnSocket = async (
   removeStale(socketPath);
   const adapter = connectNodeAdapter({
     routes: (router) => routes(router),
-    interceptors: [guard(spawns, world)],
+    interceptors: [sayVersion(version), guard(spawns, world)],
     contextValues: (request) => createContextValues().set(peerKey, peerOfRequest(request as Http2ServerRequest)),
     // A Unix socket gains nothing from compression.
     acceptCompression: [],
@@ -69,6 +70,15 @@ const admitPeer = (socket: Socket, world: World): void => {
 
 const peerOfRequest = (request: Http2ServerRequest): Peer | undefined =>
   (request.stream?.session?.socket as unknown as { [PEER]?: Peer } | undefined)?.[PEER];
+
+const sayVersion =
+  (version: string): Interceptor =>
+  (next) =>
+  async (request) => {
+    const response = await next(request);
+    response.header.set('harness-daemon-version', version);
+    return response;
+  };
 
 /** A socket peer of our own user holds the highest tier, unless one of our runs started it and the method is for operators. */
 const guard =

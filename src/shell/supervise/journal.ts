@@ -130,7 +130,7 @@ export const openJournal = (store: Store, state: LedgerState, floors: Readonly<R
   return {
     append,
     allocateRunId: (harness) => {
-      const last = runIds.get(harness) ?? Math.max(state.lastRunIds[harness] ?? 0, floors[harness] ?? 0);
+      const last = runIds.get(harness) ?? Math.max(idOf(state.lastRunIds, harness), idOf(floors, harness));
       runIds.set(harness, last + 1);
       return last + 1;
     },
@@ -149,3 +149,6 @@ export const openJournal = (store: Store, state: LedgerState, floors: Readonly<R
     },
   };
 };
+
+/** By own key only: a harness may be called `constructor`. */
+const idOf = (ids: Readonly<Record<string, number>>, harness: string): number => (Object.hasOwn(ids, harness) ? (ids[harness] ?? 0) : 0);

@@ -2,7 +2,7 @@
 
 import type { Config, HarnessConfig } from '../../core/config/config.js';
 import { formatInstant } from '../../core/kernel/time.js';
-import { type AdmissionEffect, type AdmissionEvent, emptyAdmission, stepAdmission } from '../../core/run/admission.js';
+import { type AdmissionEffect, type AdmissionEvent, emptyAdmission, phaseOf, stepAdmission } from '../../core/run/admission.js';
 import { type EndCause, spawnFailure } from '../../core/run/close.js';
 import type { Trigger } from '../../core/run/outcome.js';
 import type { RunContext, RunFields, RunKey } from '../../core/run/record.js';
@@ -26,6 +26,8 @@ export interface Supervisor {
   readonly fire: (harness: HarnessConfig, trigger: Trigger) => Promise<Firing>;
   /** Ends the harness's run, or its waiting firing; resolves when the record is closed. False when there was none. */
   readonly stop: (harness: string, cause: EndCause) => Promise<boolean>;
+  /** The end of the firing that waits for a slot, if there is one. */
+  readonly pending: (harness: string) => Promise<RunFields> | undefined;
   readonly active: () => readonly ActiveRun[];
   readonly phase: (harness: string) => string;
   readonly shutdown: () => Promise<void>;
@@ -44,6 +46,7 @@ interface WaitingFiring {
   readonly harness: HarnessConfig;
   readonly trigger: Trigger;
   readonly settle: (fields: RunFields) => void;
+  readonly done: Promise<RunFields>;
 }
 
 interface Folded {
@@ -72,10 +75,14 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
     return start(harness, trigger);
   };
 
-  const queue = (harness: HarnessConfig, trigger: Trigger): Firing => ({
-    decision: 'queued',
-    done: new Promise((settle) => waiting.set(harness.name, { harness, trigger, settle })),
-  });
+  const queue = (harness: HarnessConfig, trigger: Trigger): Firing => {
+    let settle: (fields: RunFields) => void = () => undefined;
+    const done = new Promise<RunFields>((resolve) => {
+      settle = resolve;
+    });
+    waiting.set(harness.name, { harness, trigger, settle, done });
+    return { decision: 'queued', done };
+  };
 
   /** Id, opened line and map entry come before the first await, so two firings can never both start. */
   const start = async (harness: HarnessConfig, trigger: Trigger): Promise<Firing> => {
@@ -162,9 +169,10 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
   return {
     fire,
     stop,
+    pending: (name) => waiting.get(name)?.done,
     active: () =>
       [...running.values()].map(({ key, startedAt, pid, spawnId }) => ({ key, startedAt, spawnId, ...(pid === undefined ? {} : { pid }) })),
-    phase: (name) => admission.phases[name] ?? 'stopped',
+    phase: (name) => phaseOf(admission, name) ?? 'stopped',
     shutdown: async () => {
       await Promise.all([...new Set([...waiting.keys(), ...running.keys()])].map((name) => stop(name, 'shutdown')));
     },

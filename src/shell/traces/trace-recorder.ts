@@ -39,6 +39,8 @@ export interface TraceSummary {
 
 export interface TraceRecorder {
   readonly line: (line: StreamLine) => Promise<void>;
+  /** What is known so far, for the ledger's checkpoints. */
+  readonly soFar: () => Pick<TraceSummary, 'sessions' | 'errors'>;
   /** Reads no more, fills in `model` where the stream named none, and waits until every row is stored or refused. */
   readonly finish: (modelOf: (session: SessionRow) => Promise<string | undefined>) => Promise<TraceSummary>;
 }
@@ -145,7 +147,7 @@ export const recordTrace = (source: TraceSource, sampler: Sampler, store: Store,
     return { sessions: [...rows.sessions.values()], errors, drops, ...(turns === undefined ? {} : { turns }) };
   };
 
-  return { line, finish };
+  return { line, finish, soFar: () => ({ sessions: [...rows.sessions.values()], errors }) };
 };
 
 const servedBy = async (

@@ -438,6 +438,8 @@ export type WaitRequest = Message<"harness.v1.WaitRequest"> & {
   harness: string;
 
   /**
+   * 0: the firing that waits for a slot.
+   *
    * @generated from field: int64 run_id = 2;
    */
   runId: bigint;
