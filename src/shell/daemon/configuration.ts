@@ -11,6 +11,8 @@ export interface Configuration {
   readonly warnings: () => readonly string[];
   /** Loads again; returns the errors, none when the new configuration is in force. */
   readonly reload: () => readonly string[];
+  /** Called after every reload that took effect. */
+  readonly onApplied: (listener: () => void) => void;
 }
 
 /** The first load must succeed: there is no older configuration to keep. */
@@ -20,6 +22,7 @@ export const loadConfiguration = (file: string, log: Log): E.Either<readonly str
   let current = first.right.config;
   let warnings = first.right.warnings;
   let errors: readonly string[] = [];
+  const listeners: (() => void)[] = [];
   log.info({ event: 'config_loaded', file, harnesses: current.harnesses.length });
   return E.right({
     current: () => current,
@@ -33,10 +36,20 @@ export const loadConfiguration = (file: string, log: Log): E.Either<readonly str
         return errors;
       }
       errors = [];
+      warnings = [...next.right.warnings, ...needsRestart(current, next.right.config)];
       current = next.right.config;
-      warnings = next.right.warnings;
       log.info({ event: 'config_loaded', file, harnesses: current.harnesses.length });
+      for (const listener of listeners) listener();
       return [];
+    },
+    onApplied: (listener) => {
+      listeners.push(listener);
     },
   });
 };
+
+/** The provider is opened once: what it was opened with stays until the daemon starts again. */
+const needsRestart = (before: Config, after: Config): readonly string[] =>
+  JSON.stringify(before.model_api) === JSON.stringify(after.model_api)
+    ? []
+    : ['[model_api] changed: it takes effect when the daemon starts again'];

@@ -103,6 +103,7 @@ const bringUp = async (options: DaemonOptions, configuration: Configuration, rel
   releasers.add('pruner', pruner.close);
   const supervisor = superviseHarnesses(configuration.current, paths.jobs, { journal, store, world, stopGraceMs: options.stopGraceMs });
   releasers.add('supervisor', supervisor.shutdown);
+  configuration.onApplied(supervisor.refresh);
 
   const control = { configuration, supervisor, journal, store, paths, configFile: options.configFile, version, startedAt };
   const memory = { configuration, supervisor, store, provider, world, counters };

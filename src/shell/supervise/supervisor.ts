@@ -30,6 +30,8 @@ export interface Supervisor {
   readonly pending: (harness: string) => Promise<RunFields> | undefined;
   readonly active: () => readonly ActiveRun[];
   readonly phase: (harness: string) => string;
+  /** Takes over a changed number of slots. */
+  readonly refresh: () => void;
   readonly shutdown: () => Promise<void>;
 }
 
@@ -56,7 +58,7 @@ interface Folded {
 }
 
 export const superviseHarnesses = (config: () => Config, jobs: string, deps: OneShotDeps): Supervisor => {
-  let admission = emptyAdmission(config().budget.max_concurrent ?? Number.POSITIVE_INFINITY);
+  let admission = emptyAdmission(slotsOf(config()));
   const running = new Map<string, Running>();
   const waiting = new Map<string, WaitingFiring>();
   const folded = new Map<string, Folded>();
@@ -122,7 +124,11 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
     running.delete(harness.name);
     folded.delete(harness.name);
     pruneRunFiles(directory, harness.keep_runs, new Set());
-    for (const effect of step({ type: 'ended', harness: harness.name })) {
+    startGranted(step({ type: 'ended', harness: harness.name }));
+  };
+
+  const startGranted = (effects: readonly AdmissionEffect[]): void => {
+    for (const effect of effects) {
       const next = effect.type === 'start' ? waiting.get(effect.harness) : undefined;
       if (next === undefined) continue;
       waiting.delete(next.harness.name);
@@ -172,12 +178,15 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
     pending: (name) => waiting.get(name)?.done,
     active: () =>
       [...running.values()].map(({ key, startedAt, pid, spawnId }) => ({ key, startedAt, spawnId, ...(pid === undefined ? {} : { pid }) })),
+    refresh: () => startGranted(step({ type: 'resize', slots: slotsOf(config()) })),
     phase: (name) => phaseOf(admission, name) ?? 'stopped',
     shutdown: async () => {
       await Promise.all([...new Set([...waiting.keys(), ...running.keys()])].map((name) => stop(name, 'shutdown')));
     },
   };
 };
+
+const slotsOf = ({ budget }: Config): number => budget.max_concurrent ?? Number.POSITIVE_INFINITY;
 
 const endSwitch = (): { readonly ended: Promise<EndCause>; readonly end: (cause: EndCause) => void } => {
   let end: (cause: EndCause) => void = () => undefined;
