@@ -190,6 +190,8 @@ const main = async (argv: readonly string[]): Promise<void> => {
     .help()
     .alias('help', 'h')
     .strict()
+    .strictCommands()
+    .detectLocale(false)
     .recommendCommands()
     .demandCommand(1, 'name a command')
     .exitProcess(false)
