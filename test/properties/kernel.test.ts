@@ -145,8 +145,8 @@ describe('order', () => {
       { n: 1, s: 'a' },
     ];
     const order = inTurn(
-      descending(on((row: { n: number }) => row.n, byNumber)),
-      on((row: { s: string }) => row.s, byCodePoint),
+      descending(on((row: { n: number; s: string }) => row.n, byNumber)),
+      on((row: { n: number; s: string }) => row.s, byCodePoint),
     );
     expect(sorted(rows, order)).toEqual([
       { n: 2, s: 'a' },
