@@ -30,9 +30,6 @@ export const stepProvider = (state: ProviderState, event: ProviderEvent, now: In
   }
 };
 
-/** Nothing is recorded to, or asked of, a provider that is incompatible. */
-export const isUsable = (state: ProviderState): boolean => state.kind !== 'incompatible';
-
 const incompatible = (state: ProviderState, why: string, now: Instant): ProviderState => ({
   kind: 'incompatible',
   since: sinceOf(state, 'incompatible', now),

@@ -1,5 +1,6 @@
 // The stable codes of failed calls and their place in gRPC's: one total mapping.
 import { Code, ConnectError } from '@connectrpc/connect';
+import type { MemorySentinel } from '../../core/provider/errors.js';
 import { ErrorDetailSchema } from './gen/harness/v1/common_pb.js';
 
 export const ERROR_CODES = {
@@ -12,6 +13,9 @@ export const ERROR_CODES = {
   not_scheduled: Code.FailedPrecondition,
   not_attributed: Code.FailedPrecondition,
   no_repository: Code.FailedPrecondition,
+  provider_reserved: Code.FailedPrecondition,
+  provider_incompatible: Code.FailedPrecondition,
+  provider_unavailable: Code.Unavailable,
   no_log: Code.FailedPrecondition,
   unauthenticated: Code.Unauthenticated,
   tier_too_low: Code.PermissionDenied,
@@ -19,7 +23,7 @@ export const ERROR_CODES = {
   ledger_unavailable: Code.Unavailable,
   shutting_down: Code.Unavailable,
   internal: Code.Internal,
-} as const satisfies Record<string, Code>;
+} as const satisfies Record<MemorySentinel, Code> & Record<string, Code>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
