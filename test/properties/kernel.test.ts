@@ -24,7 +24,7 @@ const anyText = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 60 }).map((units) => String.fromCharCode(...units)),
   fc
-    .array(fc.constantFrom('a', 'é', '€', '😀', '\ud83d', '\ude00', '\u0000', '\uffff', '\ue000'), { maxLength: 20 })
+    .array(fc.constantFrom('a', 'é', '€', '😀', '\ud83d', '\ude00', '\u0000', '\u2028', '\uffff', '\ue000'), { maxLength: 20 })
     .map((all) => all.join('')),
 );
 const bytes = fc.uint8Array({ maxLength: 60 });
@@ -99,7 +99,7 @@ describe('text', () => {
       fc.property(anyText, (text) => {
         expect(stripControls(text)).toBe(without(text, ''));
         expect(stripControlsKeepingLines(text)).toBe(without(text, '\n\t'));
-        expect(toOneLine(text)).toBe(without(text.replace(/[\n\r\t]+/g, ' '), ''));
+        expect(toOneLine(text)).toBe(without(text.replace(/[\n\r\t\u2028\u2029]+/g, ' '), ''));
       }),
     );
   });

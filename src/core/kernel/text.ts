@@ -47,8 +47,8 @@ export const stripControls = (text: string): string => text.replace(CONTROLS, ''
 /** Removes control characters but keeps LF and TAB (the fence's and the wrapper's rule). */
 export const stripControlsKeepingLines = (text: string): string => text.replace(CONTROLS_BUT_LF_TAB, '');
 
-/** Turns each run of LF, CR and TAB into one space, then removes the other control characters (contract 03 OPEN-11). */
-export const toOneLine = (text: string): string => stripControls(text.replace(/[\n\r\t]+/g, ' '));
+/** Turns each run of line breaks and tabs into one space, then removes the other control characters. */
+export const toOneLine = (text: string): string => stripControls(text.replace(/[\n\r\t\u2028\u2029]+/g, ' '));
 
 /** Decodes UTF-8 bytes; each invalid sequence becomes U+FFFD, as the WHATWG decoder does. A BOM is kept. */
 export const decodeUtf8Lossy = (bytes: Uint8Array): string => {

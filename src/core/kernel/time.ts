@@ -1,5 +1,5 @@
 // Instants are milliseconds since the epoch; their one spelling is RFC 3339 UTC with nine fractional digits,
-// so text order is time order and an episode id has one possible input (contract 03 OPEN-1).
+// so text order is time order and an episode id has one possible input.
 import * as E from 'fp-ts/lib/Either.js';
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */
@@ -40,7 +40,7 @@ const UNITS: Readonly<Record<string, Duration>> = { ns: 1e-6, us: 1e-3, µs: 1e-
 const GO_DURATION = /^(?:\d+(?:\.\d+)?(?:ns|us|µs|ms|s|m|h))+$/;
 const GO_PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
 
-/** Reads Go syntax (`300ms`, `2h45m`) or whole days (`90d`); negatives are refused (contract 03 §6). */
+/** Reads Go syntax (`300ms`, `2h45m`) or whole days (`90d`); negatives are refused. */
 export const parseDuration = (text: string): E.Either<string, Duration> => {
   const days = /^(\d{1,6})d$/.exec(text);
   if (days?.[1] !== undefined) return E.right(Number(days[1]) * DAY);

@@ -1,4 +1,4 @@
-// One ledger line as text: bounded strings and lists, at most 16 KiB, refused rather than split (contract 03 §1.2, §1.5).
+// One ledger line as text: bounded strings and lists, at most 16 KiB, refused rather than split.
 import * as E from 'fp-ts/lib/Either.js';
 import { attempt } from '../kernel/attempt.js';
 import { capBytes, utf8Length } from '../kernel/text.js';

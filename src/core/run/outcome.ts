@@ -1,4 +1,4 @@
-// The closed words of a run record: kinds, triggers, outcomes and reasons (contract 03 §1.6, §1.7).
+// The closed words of a run record: kinds, triggers, outcomes and reasons.
 
 export const RUN_KINDS = ['oneshot', 'resident'] as const;
 export type RunKind = (typeof RUN_KINDS)[number];

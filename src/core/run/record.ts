@@ -1,4 +1,4 @@
-// A run record is the fold of its ledger lines; every field but identity may be absent (contract 03 §1.5).
+// A run record is the fold of its ledger lines; every field but identity may be absent.
 import type { CostSource, Outcome, Reason, RunKind, Trigger } from './outcome.js';
 
 /** Names one run: ids count per harness and are never reused. */
@@ -66,7 +66,7 @@ export interface LedgerLine extends RunKey, RunFields {
   readonly at: string;
 }
 
-/** What was known of a harness when its run opened; assembly reads this row, never the configuration (amendment 13). */
+/** What was known of a harness when its run opened; assembly reads this row, never the configuration. */
 export interface RunContext extends RunKey {
   readonly adapter: string;
   readonly model?: string;

@@ -1,9 +1,9 @@
-// The stored rows of a run's trace: sessions, their events and at most one result each (contract 03 §2.2).
+// The stored rows of a run's trace: sessions, their events and at most one result each.
 import type { CostSource } from './outcome.js';
 import type { RunContext, RunKey, RunRecord, ServedModel, TokenCounts } from './record.js';
 import type { TraceEvent } from './trace-event.js';
 
-/** Caps of stored trace rows (contract 03 §2.2; result text by amendment 13). */
+/** Caps of stored trace rows. */
 export const SUMMARY_BYTES = 1_024;
 export const RESULT_TEXT_BYTES = 8_192;
 export const EVENTS_PER_SESSION = 10_000;

@@ -1,4 +1,4 @@
-// What a client's stream or transcript says, as items; and the rows that are stored of it (contract 03 §2.2).
+// What a client's stream or transcript says, as items; and the rows that are stored of it.
 import type { CostSource } from './outcome.js';
 import type { ServedModel, TokenCounts } from './record.js';
 

@@ -38,9 +38,12 @@ export const structuredContent = (document: WrappedDocument, degradation?: Degra
   truncated: document.footer.omitted,
   withheld: document.footer.withheld,
   ...(document.footer.degraded === undefined ? {} : { degraded: document.footer.degraded }),
-  ...(degradation === undefined ? {} : { degradation }),
+  ...(degradation === undefined ? {} : { degradation: inOrder(degradation) }),
   ...(document.footer.unattributed === true ? { note: 'unattributed' as const } : {}),
 });
+
+/** Members in one order, wherever the value came from: the same document is the same bytes. */
+const inOrder = ({ reason, provider, deadline_ms, phase }: Degradation): Degradation => ({ reason, provider, deadline_ms, phase });
 
 /** One item with every field. */
 export const structuredItem = (item: WrappedItem): unknown => ({
@@ -50,7 +53,7 @@ export const structuredItem = (item: WrappedItem): unknown => ({
   scope: item.scope,
   status: item.status,
   confidence: item.confidence,
-  anchors: item.anchors,
+  anchors: item.anchors.map(({ type, target, state }) => ({ type, target, state })),
   untrusted: item.untrusted,
   source: { run: item.source.run ?? '', harness: item.source.harness ?? '', model: item.source.model ?? '' },
   ...(item.provider === undefined ? {} : { provider: item.provider }),
