@@ -31,6 +31,9 @@ describe('requirements', () => {
 
   test('citations are read from calls, several at once', () => {
     const call = 'verifies';
-    expect(citationsOf(`${call}(['SPEC-0030/REQ-5/s1', "SPEC-0030/ERR/s2"], 'x', () => {})`)).toEqual(['SPEC-0030/REQ-5/s1', 'SPEC-0030/ERR/s2']);
+    expect(citationsOf(`${call}(['SPEC-0030/REQ-5/s1', "SPEC-0030/ERR/s2"], 'x', () => {})`)).toEqual([
+      'SPEC-0030/REQ-5/s1',
+      'SPEC-0030/ERR/s2',
+    ]);
   });
 });

@@ -6,7 +6,20 @@ export interface ModelEndpoint {
   readonly url: string;
   readonly requests: { readonly path: string; readonly body: Record<string, unknown>; readonly authorization: string | undefined }[];
   /** What the next requests get; `ok` answers properly. */
-  behave: 'ok' | 'status-503' | 'hang' | 'redirect' | 'not-json' | 'short' | 'nan' | 'zeros' | 'other-dimension' | 'huge' | 'exact-limit' | 'other-model' | 'refuse-format';
+  behave:
+    | 'ok'
+    | 'status-503'
+    | 'hang'
+    | 'redirect'
+    | 'not-json'
+    | 'short'
+    | 'nan'
+    | 'zeros'
+    | 'other-dimension'
+    | 'huge'
+    | 'exact-limit'
+    | 'other-model'
+    | 'refuse-format';
   readonly close: () => Promise<void>;
 }
 
@@ -39,7 +52,13 @@ export const startModelEndpoint = async (): Promise<ModelEndpoint> => {
     if (endpoint.behave === 'exact-limit') return send(200, JSON.stringify('x'.repeat(1_048_574)));
     if (request.url?.endsWith('/embeddings')) return send(200, JSON.stringify(embeddings(body['input'] as string[])));
     if (endpoint.behave === 'refuse-format' && body['response_format'] !== undefined) return send(400, '{}');
-    return send(200, JSON.stringify({ model: endpoint.behave === 'other-model' ? 'other\u0000' : body['model'], choices: [{ message: { content: 'said' } }] }));
+    return send(
+      200,
+      JSON.stringify({
+        model: endpoint.behave === 'other-model' ? 'other\u0000' : body['model'],
+        choices: [{ message: { content: 'said' } }],
+      }),
+    );
   });
   const embeddings = (input: readonly string[]): unknown => {
     const vectorOf = (text: string): unknown => {
