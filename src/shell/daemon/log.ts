@@ -55,6 +55,7 @@ export type LogEvent =
   | { readonly event: 'prune_done'; readonly lines: number; readonly sessions: number }
   | { readonly event: 'prune_failed'; readonly error: string }
   | { readonly event: 'peer_refused'; readonly uid: number }
+  | { readonly event: 'socket_error'; readonly error: string }
   | { readonly event: 'rpc_failed'; readonly method: string; readonly error: string }
   | { readonly event: 'store_check_failed'; readonly error: string };
 

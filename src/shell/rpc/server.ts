@@ -33,7 +33,8 @@ export const listenOnSocket = async (
 ): Promise<ControlServer | ListenError> => {
   if (Buffer.byteLength(socketPath) > SOCKET_PATH_BYTES)
     return { code: 'socket_path_too_long', message: `socket path ${socketPath} is longer than ${SOCKET_PATH_BYTES} bytes: set --socket` };
-  prepareSocketDirectory(socketPath);
+  const unfit = makeDirectory(socketPath);
+  if (unfit !== undefined) return unfit;
   if (await isServed(socketPath))
     return { code: 'socket_in_use', message: `another daemon answers on ${socketPath}: stop it, or set --socket` };
   removeStale(socketPath);
@@ -53,7 +54,7 @@ export const listenOnSocket = async (
     admitPeer(socket, world);
   });
   server.on('sessionError', () => undefined);
-  const failure = await listen(server, socketPath);
+  const failure = await listen(server, socketPath, world);
   return failure ?? { close: () => closeServer(server, sockets, socketPath) };
 };
 
@@ -126,14 +127,23 @@ const removeStale = (path: string): void => {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) rmSync(path, { force: true });
 };
 
-const listen = (server: Http2Server, path: string): Promise<ListenError | undefined> =>
+const makeDirectory = (path: string): ListenError | undefined => {
+  try {
+    prepareSocketDirectory(path);
+    return undefined;
+  } catch (error) {
+    return { code: 'socket_failed', message: `cannot make the directory of ${path}: ${(error as Error).message}` };
+  }
+};
+
+/** Once it listens, an error is one connection that could not be accepted (no descriptor left): it is logged and the rest goes on. */
+const listen = (server: Http2Server, path: string, { log }: World): Promise<ListenError | undefined> =>
   new Promise((resolve) => {
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      resolve({
-        code: error.code === 'EADDRINUSE' ? 'socket_in_use' : 'socket_failed',
-        message: `cannot listen on ${path}: ${error.message}`,
-      }),
-    );
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      if (server.listening) return log.error({ event: 'socket_error', error: error.message });
+      const code = error.code === 'EADDRINUSE' ? 'socket_in_use' : 'socket_failed';
+      resolve({ code, message: `cannot listen on ${path}: ${error.message}` });
+    });
     server.listen(path, () => {
       chmodSync(path, 0o600);
       resolve(undefined);
