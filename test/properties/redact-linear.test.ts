@@ -52,7 +52,12 @@ describe('the redactor is linear', () => {
     );
   });
 
-  test.each(['a', ' ', '"', 'token=', '://', 'eyJ.', '-----BEGIN '])('a line of 16 MiB of %j is answered', (unit) => {
+  test.each(HOSTILE_UNITS)('a long line of %j is answered, and stays as it is when it comes again', (unit) => {
+    const redacted = redact(filledWith(unit, MIB / 4));
+    expect(redact(redacted) === redacted).toBe(true);
+  });
+
+  test.each(['a', 'token=', 'eyJ.', 'curl -u a:'])('a line of 16 MiB of %j is answered', (unit) => {
     expect(redact(filledWith(unit, 16 * MIB)).length).toBeGreaterThanOrEqual(MASK.length);
   });
 });

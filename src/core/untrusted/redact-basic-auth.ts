@@ -8,6 +8,7 @@ const COMMAND = /(?:curl|wget)(?![A-Za-z0-9_])/g;
 
 /** The passwords of all commands. `known` are the other findings, in order and apart; nothing inside them is looked at. */
 export const basicAuthFindings = (text: string, known: readonly Finding[], work: ScanWork): readonly Finding[] => {
+  if (!text.includes('curl') && !text.includes('wget')) return [];
   const found: Finding[] = [];
   let next = 0;
   COMMAND.lastIndex = 0;
@@ -15,27 +16,20 @@ export const basicAuthFindings = (text: string, known: readonly Finding[], work:
     if (!startsWord(text, hit.index)) continue;
     work.tried += 1;
     while (next < known.length && (known[next]?.start ?? 0) < hit.index) next += 1;
-    const segment = readSegment(text, hit.index, known, next);
-    found.push(...segment.passwords);
-    work.read += segment.until - hit.index;
-    COMMAND.lastIndex = Math.max(segment.until, hit.index + 1);
+    const until = readSegment(text, hit.index, known, next, found);
+    work.read += until - hit.index;
+    COMMAND.lastIndex = Math.max(until, hit.index + 1);
   }
   return found;
 };
-
-interface Segment {
-  readonly passwords: readonly Finding[];
-  readonly until: number;
-}
 
 const LF = 0x0a;
 const DASH = 0x2d;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** Reads from the command's name to the end of its segment: a line end, a pipe or a separator outside quotes. */
-const readSegment = (text: string, command: number, known: readonly Finding[], from: number): Segment => {
-  const passwords: Finding[] = [];
+/** Reads to the end of the command's segment, which it returns: a line end, a pipe or a separator outside quotes. */
+const readSegment = (text: string, command: number, known: readonly Finding[], from: number, found: Finding[]): number => {
   let quote = 0;
   let next = from;
   let i = command;
@@ -50,12 +44,12 @@ const readSegment = (text: string, command: number, known: readonly Finding[], f
     const code = text.charCodeAt(i);
     const password = code === DASH ? passwordAt(text, i) : undefined;
     if (password !== undefined) {
-      passwords.push(password);
+      found.push(password);
       i = isQuote(text.charCodeAt(password.end)) ? password.end : password.end - 1;
     } else if (code === quote) quote = 0;
     else if (quote === 0 && isQuote(code)) quote = code;
   }
-  return { passwords, until: i };
+  return i;
 };
 
 const SEPARATOR = /[|;]|&[&\s]|\\n/y;

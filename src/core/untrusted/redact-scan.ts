@@ -1,4 +1,4 @@
-// Finds secrets: one literal scan for the needles of all rules, then the rules of each needle found.
+// Finds secrets: looks for the needles of all rules, then tries the rules of each needle found.
 // Every rule reads the text as it came, so one rule's finding can never hide another's.
 import { noValueUntil, patternEnd, type ScanWork, startsWord } from './redact-reading.js';
 import { type NeedleKind, type RedactClass, type RedactRule, RULES } from './redact-rules.js';
@@ -19,44 +19,65 @@ interface Scan {
   readonly work: ScanWork;
 }
 
-/** One pass over the text. Several narrow passes are much faster than one over everything. */
+/** One pass over the text for all needles of one kind. */
 interface Pass {
+  /** Matches at a needle's rare character. A group, if one is set, is the needle and what follows it in the match. */
   readonly needles: RegExp;
+  /** Without a group, how many characters of the match stand before the needle. */
+  readonly lead: number;
   /** Rule numbers by the needle's first two characters, in any case. */
   readonly rules: ReadonlyMap<number, readonly number[]>;
-  /** Characters the pattern matches before the needle. */
-  readonly lead: number;
 }
 
 const LOWER = 0x20;
 const openingOf = (text: string, at: number): number => ((text.charCodeAt(at) | LOWER) << 7) | (text.charCodeAt(at + 1) | LOWER);
 
-const literal = (needle: string): string => needle.replace(/[/.\\]/g, '\\$&');
-const wholeWord = (needle: string): string => (/[a-z]$/.test(needle) ? `${needle}(?![a-z0-9_])` : literal(needle));
+const literalSource = (needle: string): string => needle.replace(/[/.\\]/g, '\\$&');
 
-const passOf = (kind: NeedleKind, source: (needle: string) => string, flags: string, lead = 0): Pass => {
+const passOf = (kind: NeedleKind, pattern: (needles: readonly string[]) => string, flags: string, lead = 0): Pass => {
   const rules = new Map<number, number[]>();
   const sources = new Set<string>();
   RULES.forEach((rule, index) => {
     if (rule.needleKind !== kind) return;
-    for (const needle of rule.needles) sources.add(source(needle));
+    for (const needle of rule.needles) sources.add(literalSource(needle));
     for (const opening of new Set(rule.needles.map((needle) => openingOf(needle, 0)))) {
       rules.set(opening, [...(rules.get(opening) ?? []), index]);
     }
   });
-  return { needles: new RegExp([...sources].join('|'), flags), rules, lead };
+  return { needles: new RegExp(pattern([...sources]), flags), lead, rules };
+};
+
+/** One alternative for each last character, which is what the scan stops at. */
+const byLastCharacter = (prefixes: readonly string[]): string => {
+  const last = (prefix: string): string => /\\?.$/.exec(prefix)?.[0] ?? '';
+  return [...new Set(prefixes.map(last))]
+    .map((end) => `${end}(?<=(${prefixes.filter((prefix) => last(prefix) === end).join('|')}))`)
+    .join('|');
 };
 
 const PASSES: readonly Pass[] = [
-  passOf('word', wholeWord, 'gi'),
-  passOf('exact', literal, 'g'),
-  passOf('after-digit', (needle) => `[0-9]${literal(needle)}`, 'g', 1),
+  passOf('name', (names) => `[:=](?<=((?:${names.join('|')})["'\`\\\\\\]]{0,4}[ \\t]{0,8}[:=]))`, 'gi'),
+  passOf('flag', (names) => `-(?:${names.join('|')})(?![a-z0-9_])`, 'gi', 1),
+  passOf('word', (words) => `(?:${words.join('|')})[ \\t]`, 'gi'),
+  passOf('prefix', byLastCharacter, 'g'),
 ];
+
+const rulesByLiteral = (): readonly (readonly [string, readonly number[]])[] => {
+  const rules = new Map<string, number[]>();
+  RULES.forEach((rule, index) => {
+    if (rule.needleKind !== 'literal') return;
+    for (const needle of rule.needles) rules.set(needle, [...(rules.get(needle) ?? []), index]);
+  });
+  return [...rules];
+};
+
+const LITERALS = rulesByLiteral();
 
 /** Every finding of every rule, possibly overlapping and in order only within a pass. */
 export const scan = (text: string, work: ScanWork): readonly Finding[] => {
   const state: Scan = { text, found: [], resume: [], work };
   for (const pass of PASSES) look(state, pass);
+  for (const [needle, rules] of LITERALS) lookFor(state, needle, rules);
   return state.found;
 };
 
@@ -65,9 +86,23 @@ const NO_RULES: readonly number[] = [];
 const look = (state: Scan, { needles, rules, lead }: Pass): void => {
   needles.lastIndex = 0;
   for (let hit = needles.exec(state.text); hit !== null; hit = needles.exec(state.text)) {
-    const at = hit.index + lead;
+    const at = needleStart(hit, lead);
     for (const index of rules.get(openingOf(state.text, at)) ?? NO_RULES) tryRule(state, index, at);
-    needles.lastIndex = at + 1;
+    needles.lastIndex = hit.index + 1;
+  }
+};
+
+const needleStart = (hit: RegExpExecArray, lead: number): number => {
+  for (let i = 1; i < hit.length; i += 1) {
+    const group = hit[i];
+    if (group !== undefined) return hit.index + hit[0].length - group.length;
+  }
+  return hit.index + lead;
+};
+
+const lookFor = (state: Scan, needle: string, rules: readonly number[]): void => {
+  for (let at = state.text.indexOf(needle); at !== -1; at = state.text.indexOf(needle, at + 1)) {
+    for (const index of rules) tryRule(state, index, at);
   }
 };
 

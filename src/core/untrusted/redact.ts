@@ -34,10 +34,16 @@ const PIECES_AT_ONCE = 4096;
 
 /** What `redact` would mask: ascending, apart from one another, each with the first class that claims part of it. */
 export const findings = (text: string, work: ScanWork = { tried: 0, read: 0 }): readonly Finding[] => {
+  if (text.length < SHORTEST_TOKEN && !MARKS.test(text)) return NONE;
   const values = merged(preferUrlParts(scan(text, work)));
   const passwords = basicAuthFindings(text, values, work);
   return passwords.length === 0 ? values : merged([...values, ...passwords]);
 };
+
+/** Shorter text holds a secret only behind a mark that sets it off, such as `token=x`. Most names and words have none. */
+const SHORTEST_TOKEN = 20;
+const MARKS = /[:=-]/;
+const NONE: readonly Finding[] = [];
 
 const byStart = on((finding: Finding) => finding.start, byNumber);
 
