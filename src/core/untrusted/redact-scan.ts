@@ -1,6 +1,6 @@
 // Finds secrets: looks for the needles of all rules, then tries the rules of each needle found.
 // Every rule reads the text as it came, so one rule's finding can never hide another's.
-import { noValueUntil, patternEnd, type ScanWork, startsWord } from './redact-reading.js';
+import { isIn, noValueUntil, patternEnd, type ScanWork, startsWord, tableOf } from './redact-reading.js';
 import { type NeedleKind, type RedactClass, type RedactRule, RULES } from './redact-rules.js';
 import { valueEnd } from './redact-values.js';
 
@@ -19,59 +19,82 @@ interface Scan {
   readonly work: ScanWork;
 }
 
+/** A needle and the numbers of its rules. */
+interface Needle {
+  readonly length: number;
+  readonly rules: readonly number[];
+}
+
 /** One pass over the text for all needles of one kind. */
 interface Pass {
-  /** Matches at a needle's rare character. A group, if one is set, is the needle and what follows it in the match. */
-  readonly needles: RegExp;
-  /** Without a group, how many characters of the match stand before the needle. */
-  readonly lead: number;
-  /** Rule numbers by the needle's first two characters, in any case. */
-  readonly rules: ReadonlyMap<number, readonly number[]>;
+  /** Matches at a needle's rare character, which is much faster than matching needles from their start. */
+  readonly pattern: RegExp;
+  /** Where the needle ends, given where the match ends. */
+  readonly needleEnd: (text: string, matchEnd: number) => number;
+  /** Needles by their last two characters, in any case. */
+  readonly needles: ReadonlyMap<number, readonly Needle[]>;
 }
 
 const LOWER = 0x20;
-const openingOf = (text: string, at: number): number => ((text.charCodeAt(at) | LOWER) << 7) | (text.charCodeAt(at + 1) | LOWER);
+const endingAt = (text: string, end: number): number => ((text.charCodeAt(end - 2) | LOWER) << 7) | (text.charCodeAt(end - 1) | LOWER);
 
-const literalSource = (needle: string): string => needle.replace(/[/.\\]/g, '\\$&');
-
-const passOf = (kind: NeedleKind, pattern: (needles: readonly string[]) => string, flags: string, lead = 0): Pass => {
-  const rules = new Map<number, number[]>();
-  const sources = new Set<string>();
+const rulesByNeedle = (kind: NeedleKind): ReadonlyMap<string, readonly number[]> => {
+  const rules = new Map<string, number[]>();
   RULES.forEach((rule, index) => {
     if (rule.needleKind !== kind) return;
-    for (const needle of rule.needles) sources.add(literalSource(needle));
-    for (const opening of new Set(rule.needles.map((needle) => openingOf(needle, 0)))) {
-      rules.set(opening, [...(rules.get(opening) ?? []), index]);
-    }
+    for (const needle of rule.needles) rules.set(needle, [...(rules.get(needle) ?? []), index]);
   });
-  return { needles: new RegExp(pattern([...sources]), flags), lead, rules };
+  return rules;
+};
+
+const passOf = (kind: NeedleKind, source: (needles: readonly string[]) => string, flags: string, needleEnd: Pass['needleEnd']): Pass => {
+  const byNeedle = rulesByNeedle(kind);
+  const needles = new Map<number, Needle[]>();
+  for (const [needle, rules] of byNeedle) {
+    const ending = endingAt(needle, needle.length);
+    needles.set(ending, [...(needles.get(ending) ?? []), { length: needle.length, rules }]);
+  }
+  return { pattern: new RegExp(source([...byNeedle.keys()]), flags), needleEnd, needles };
 };
 
 /** One alternative for each last character, which is what the scan stops at. */
 const byLastCharacter = (prefixes: readonly string[]): string => {
-  const last = (prefix: string): string => /\\?.$/.exec(prefix)?.[0] ?? '';
-  return [...new Set(prefixes.map(last))]
-    .map((end) => `${end}(?<=(${prefixes.filter((prefix) => last(prefix) === end).join('|')}))`)
-    .join('|');
+  const sources = prefixes.map((prefix) => prefix.replace(/\./g, '\\.'));
+  const last = (source: string): string => /\\?.$/.exec(source)?.[0] ?? '';
+  const ends = [...new Set(sources.map(last))];
+  return ends.map((end) => `${end}(?<=${sources.filter((source) => last(source) === end).join('|')})`).join('|');
+};
+
+const BLANKS = tableOf(' \t');
+const CLOSERS = tableOf('"\'`\\]');
+const MOST_BLANKS = 8;
+const MOST_CLOSERS = 4;
+
+const beforeSeparator = (text: string, matchEnd: number): number => {
+  let end = matchEnd - 1;
+  for (let n = 0; n < MOST_BLANKS && isIn(BLANKS, text.charCodeAt(end - 1)); n += 1) end -= 1;
+  for (let n = 0; n < MOST_CLOSERS && isIn(CLOSERS, text.charCodeAt(end - 1)); n += 1) end -= 1;
+  return end;
 };
 
 const PASSES: readonly Pass[] = [
-  passOf('name', (names) => `[:=](?<=((?:${names.join('|')})["'\`\\\\\\]]{0,4}[ \\t]{0,8}[:=]))`, 'gi'),
-  passOf('flag', (names) => `-(?:${names.join('|')})(?![a-z0-9_])`, 'gi', 1),
-  passOf('word', (words) => `(?:${words.join('|')})[ \\t]`, 'gi'),
-  passOf('prefix', byLastCharacter, 'g'),
+  passOf('name', (names) => `[:=](?<=(?:${names.join('|')})["'\`\\\\\\]]{0,4}[ \\t]{0,8}[:=])`, 'gi', beforeSeparator),
+  passOf(
+    'flag',
+    (names) => `-(?:${names.join('|')})(?![a-z0-9_])`,
+    'gi',
+    (_, matchEnd) => matchEnd,
+  ),
+  passOf(
+    'word',
+    (words) => `(?:${words.join('|')})[ \\t]`,
+    'gi',
+    (_, matchEnd) => matchEnd - 1,
+  ),
+  passOf('prefix', byLastCharacter, 'g', (_, matchEnd) => matchEnd),
 ];
 
-const rulesByLiteral = (): readonly (readonly [string, readonly number[]])[] => {
-  const rules = new Map<string, number[]>();
-  RULES.forEach((rule, index) => {
-    if (rule.needleKind !== 'literal') return;
-    for (const needle of rule.needles) rules.set(needle, [...(rules.get(needle) ?? []), index]);
-  });
-  return [...rules];
-};
-
-const LITERALS = rulesByLiteral();
+const LITERALS = [...rulesByNeedle('literal')];
 
 /** Every finding of every rule, possibly overlapping and in order only within a pass. */
 export const scan = (text: string, work: ScanWork): readonly Finding[] => {
@@ -81,23 +104,16 @@ export const scan = (text: string, work: ScanWork): readonly Finding[] => {
   return state.found;
 };
 
-const NO_RULES: readonly number[] = [];
+const NO_NEEDLES: readonly Needle[] = [];
 
-const look = (state: Scan, { needles, rules, lead }: Pass): void => {
-  needles.lastIndex = 0;
-  for (let hit = needles.exec(state.text); hit !== null; hit = needles.exec(state.text)) {
-    const at = needleStart(hit, lead);
-    for (const index of rules.get(openingOf(state.text, at)) ?? NO_RULES) tryRule(state, index, at);
-    needles.lastIndex = hit.index + 1;
+const look = (state: Scan, { pattern, needleEnd, needles }: Pass): void => {
+  pattern.lastIndex = 0;
+  while (pattern.test(state.text)) {
+    const end = needleEnd(state.text, pattern.lastIndex);
+    for (const { length, rules } of needles.get(endingAt(state.text, end)) ?? NO_NEEDLES) {
+      for (const index of rules) tryRule(state, index, end - length);
+    }
   }
-};
-
-const needleStart = (hit: RegExpExecArray, lead: number): number => {
-  for (let i = 1; i < hit.length; i += 1) {
-    const group = hit[i];
-    if (group !== undefined) return hit.index + hit[0].length - group.length;
-  }
-  return hit.index + lead;
 };
 
 const lookFor = (state: Scan, needle: string, rules: readonly number[]): void => {

@@ -35,7 +35,7 @@ const PIECES_AT_ONCE = 4096;
 /** What `redact` would mask: ascending, apart from one another, each with the first class that claims part of it. */
 export const findings = (text: string, work: ScanWork = { tried: 0, read: 0 }): readonly Finding[] => {
   if (text.length < SHORTEST_TOKEN && !MARKS.test(text)) return NONE;
-  const values = merged(preferUrlParts(scan(text, work)));
+  const values = merged(scan(text, work));
   const passwords = basicAuthFindings(text, values, work);
   return passwords.length === 0 ? values : merged([...values, ...passwords]);
 };
@@ -62,17 +62,11 @@ const merged = (found: readonly Finding[]): readonly Finding[] => {
   return spans;
 };
 
-const joined = (left: Finding, right: Finding): Finding => ({
-  class: Math.min(left.class, right.class) as RedactClass,
-  start: left.start,
-  end: Math.max(left.end, right.end),
-});
-
 const URL_PASSWORD: RedactClass = 1;
 
 /** In `https://x-access-token:SECRET@host` the user name reads like an assignment; the URL's reading keeps the host. */
-const preferUrlParts = (found: readonly Finding[]): readonly Finding[] => {
-  if (!found.some((finding) => finding.class === URL_PASSWORD)) return found;
-  const starts = new Set(found.filter((finding) => finding.class === URL_PASSWORD).map((finding) => finding.start));
-  return found.filter((finding) => finding.class === URL_PASSWORD || !starts.has(finding.start));
+const joined = (left: Finding, right: Finding): Finding => {
+  if (left.start === right.start && right.class === URL_PASSWORD) return right;
+  if (left.start === right.start && left.class === URL_PASSWORD) return left;
+  return { class: Math.min(left.class, right.class) as RedactClass, start: left.start, end: Math.max(left.end, right.end) };
 };
