@@ -149,7 +149,7 @@ export const makeRig = (): Rig => {
 };
 
 /** A repository with one commit; `remote: undefined` gives it none. */
-const makeRepo = (
+export const makeRepo = (
   path: string,
   { remote = 'https://forge.example/acme/api.git', branch = 'main', files = { 'a.txt': 'a\n' } }: RepoOptions = {},
 ): string => {

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { type CallToolResult, CallToolResultSchema, ListToolsResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Episode } from '../../core/episode/episode.js';
+import type { SafeEpisode } from '../../core/episode/episode.js';
 import {
   type ContractReply,
   type ForgetReply,
@@ -23,12 +23,14 @@ import { providerValidators } from './schemas.js';
 
 /** A provider's own words in a log or status, in bytes, after redaction. */
 const MESSAGE_BYTES = 256;
+/** Pages of a tool list that are read. */
+const TOOL_PAGES = 8;
 
 export interface RecordArguments {
   readonly episode_id: string;
   readonly scope: string;
   readonly trust_class: string;
-  readonly episode: Episode;
+  readonly episode: SafeEpisode;
   readonly text: string;
 }
 
@@ -50,6 +52,8 @@ export interface Provider {
 export const connectProvider = (name: string, open: () => Promise<Transport>, version: string, world: World): Provider => {
   let state: ProviderState = { kind: 'unknown', since: world.now() };
   let session: Promise<Client> | undefined;
+  /** The session whose contract was checked. */
+  let checked: Client | undefined;
 
   const note = (event: ProviderEvent): void => {
     const before = state.kind;
@@ -57,13 +61,28 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
     if (state.kind !== before) world.log.info({ event: 'provider_state', provider: name, state: state.kind });
   };
 
-  const connect = async (): Promise<Client> => {
+  const connect = async (onClose: () => void): Promise<Client> => {
     const client = new Client({ name: 'harness', version }, { capabilities: {} });
-    client.onclose = () => {
-      session = undefined;
-    };
+    client.onclose = onClose;
     await client.connect(await open());
     return client;
+  };
+
+  /** The open session, or a new one. One that closed, failed or hangs is forgotten, so that the next call tries again. */
+  const openSession = (): Promise<Client> => {
+    if (session !== undefined) return session;
+    const forget = (): void => {
+      if (session === opening) session = undefined;
+    };
+    const opening = connect(forget);
+    opening.catch(forget);
+    session = opening;
+    return opening;
+  };
+
+  const abandonSession = (): void => {
+    session?.then((client) => client.close()).catch(() => undefined);
+    session = undefined;
   };
 
   const deadlined = async <A>(
@@ -76,6 +95,7 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
     const late = new Promise<E.Either<ProviderError, A>>((resolve) => {
       timer = setTimeout(() => {
         abort.abort();
+        if (progress.phase === 'connect') abandonSession();
         resolve(E.left({ code: 'provider_timeout', provider: name, deadline_ms: deadlineMs, phase: progress.phase }));
       }, deadlineMs);
     });
@@ -106,11 +126,8 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
   };
 
   const contractOf = async (client: Client, signal: AbortSignal, deadlineMs: number): Promise<E.Either<ProviderError, ContractReply>> => {
-    const listed = await client.request({ method: 'tools/list', params: {} }, ListToolsResultSchema, {
-      signal,
-      timeout: deadlineMs + 1_000,
-    });
-    const missing = PROVIDER_TOOLS.find((tool) => !listed.tools.some((entry) => entry.name === tool));
+    const names = await toolNames(client, signal, deadlineMs);
+    const missing = PROVIDER_TOOLS.find((tool) => !names.has(tool));
     if (missing !== undefined) {
       note({ type: 'missing_tool', tool: missing });
       return E.left({ code: 'provider_incompatible', provider: name, phase: 'contract', message: `tool ${missing} is missing` });
@@ -118,7 +135,10 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
     const reply = await call(client, 'memory_contract', {}, signal, deadlineMs);
     if (E.isLeft(reply)) return reply;
     const decoded = decode<ContractReply>('memory_contract', reply.right, 'contract');
-    if (E.isRight(decoded)) note({ type: 'contract', reply: decoded.right });
+    if (E.isRight(decoded)) {
+      note({ type: 'contract', reply: decoded.right });
+      checked = client;
+    }
     return decoded;
   };
 
@@ -127,13 +147,8 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
     signal: AbortSignal,
     deadlineMs: number,
   ): Promise<E.Either<ProviderError, Client>> => {
-    const known = session !== undefined;
-    session ??= connect().catch((error: unknown) => {
-      session = undefined;
-      throw error;
-    });
-    const client = await session;
-    if (!known || state.kind !== 'ready') {
+    const client = await openSession();
+    if (checked !== client || state.kind !== 'ready') {
       progress.phase = 'contract';
       const contract = await contractOf(client, signal, deadlineMs);
       if (E.isLeft(contract)) return contract;
@@ -174,8 +189,7 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
     state: () => state,
     check: (deadlineMs) =>
       deadlined(deadlineMs, async (progress, signal) => {
-        session ??= connect();
-        const client = await session;
+        const client = await openSession();
         progress.phase = 'contract';
         return contractOf(client, signal, deadlineMs);
       }).then((outcome) => {
@@ -198,6 +212,20 @@ export const connectProvider = (name: string, open: () => Promise<Transport>, ve
       await open?.then((client) => client.close()).catch(() => undefined);
     },
   };
+};
+
+/** The names of every tool, page by page; a list that does not end is read no further. */
+const toolNames = async (client: Client, signal: AbortSignal, deadlineMs: number): Promise<ReadonlySet<string>> => {
+  const names = new Set<string>();
+  let cursor: string | undefined;
+  for (let page = 0; page < TOOL_PAGES; page += 1) {
+    const params = cursor === undefined ? {} : { cursor };
+    const listed = await client.request({ method: 'tools/list', params }, ListToolsResultSchema, { signal, timeout: deadlineMs + 1_000 });
+    for (const tool of listed.tools) names.add(tool.name);
+    cursor = listed.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return names;
 };
 
 const clean = (error: unknown): string => cleanLine(error instanceof Error ? error.message : String(error), MESSAGE_BYTES);
