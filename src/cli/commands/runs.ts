@@ -1,4 +1,6 @@
 // `harness runs [harness]`: run records, newest first; with the daemon down they are read from the store.
+import { existsSync } from 'node:fs';
+import { OUTCOMES } from '../../core/run/outcome.js';
 import type { RunRecord } from '../../core/run/record.js';
 import { readRunsOffline } from '../../shell/store/read-only.js';
 import { callDaemon, isNoDaemon } from '../daemon-call.js';
@@ -39,19 +41,20 @@ const online = async (session: Session, { harness, outcome, limit }: RunsFlags, 
   return reply.runs.map((row) => ({ ...(JSON.parse(row.recordJson) as ShownRun), ...(row.logPruned ? { log_pruned: true } : {}) }));
 };
 
-const offline = (session: Session, flags: RunsFlags, since: string, error: unknown): readonly ShownRun[] => {
+const offline = (session: Session, { harness, outcome, limit }: RunsFlags, since: string, error: unknown): readonly ShownRun[] => {
   if (!isNoDaemon(error)) throw error;
+  if (outcome !== '' && !OUTCOMES.some((known) => known === outcome))
+    throw new CliFailure('invalid_argument', `outcome "${outcome}" is none of: ${OUTCOMES.join(', ')}`);
   try {
-    const query = { ...(flags.harness === '' ? {} : { harness: flags.harness }), ...(since === '' ? {} : { since }), limit: flags.limit };
-    const rows = readRunsOffline(session.paths.store, query);
+    const given = Object.fromEntries(Object.entries({ harness, since, outcome }).filter(([, value]) => value !== ''));
+    const rows = readRunsOffline(session.paths.store, { ...given, limit });
     session.notice('the daemon is down: reading the store');
-    const shown = rows.map(({ open, record }): ShownRun => (open ? { ...record, outcome: 'running?' } : record));
-    return shown.filter((run) => flags.outcome === '' || run.outcome === flags.outcome);
+    return rows.map(({ open, record }): ShownRun => {
+      const shown = open ? { ...record, outcome: 'running?' } : record;
+      return record.log !== undefined && !existsSync(record.log) ? { ...shown, log_pruned: true } : shown;
+    });
   } catch (failure) {
-    throw new CliFailure(
-      'no_daemon',
-      `no daemon answers on ${session.paths.socket}, and the store cannot be read: ${(failure as Error).message}`,
-      'harness daemon',
-    );
+    const message = `no daemon answers on ${session.paths.socket}, and the store cannot be read: ${(failure as Error).message}`;
+    throw new CliFailure('no_daemon', message, 'harness daemon');
   }
 };

@@ -57,6 +57,19 @@ export const spawnFailure = (startedAt: Instant, endedAt: Instant): RunFields =>
   duration_ms: Math.max(0, endedAt - startedAt),
 });
 
+/** How a firing ends that never got a slot. */
+export const endedWaiting = (cause: EndCause): Verdict => {
+  switch (cause) {
+    case 'shutdown':
+      return { outcome: 'interrupted', reason: 'shutdown' };
+    case 'reload':
+      return { outcome: 'cancelled', reason: 'reload' };
+    case 'operator':
+    case 'timeout':
+      return { outcome: 'cancelled', reason: 'operator' };
+  }
+};
+
 /** claude reads a prompt that starts with `/` as a command, does nothing and exits 0: that is no success. */
 const tookPromptForCommand = ({ judged_by_turns, turns, model_calls }: RunEnd): boolean =>
   judged_by_turns && turns === 0 && model_calls === 0;

@@ -14,6 +14,7 @@ export interface PathPlace {
 
 /** The repository-relative path of a target, or why it has none. */
 export const pathInRepo = (target: string, place: PathPlace): E.Either<PathDrop, string> => {
+  if (target === '~' || target.startsWith('~/')) return E.left('outside_worktree');
   const path = target.startsWith('/') ? relativeToAny(target, place) : joinClean(place.prefix, target);
   if (path === undefined || path === '') return E.left('outside_worktree');
   return path.split('/').includes('.git') ? E.left('git_dir') : E.right(path);

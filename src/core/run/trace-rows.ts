@@ -1,6 +1,7 @@
 // Turns the items of a reader into the rows that are stored, redacting and bounding every text on the way
 // (what a client printed must not reach the store as it was printed).
 import type { Digest } from '../kernel/digest.js';
+import { utf8Length } from '../kernel/text.js';
 import { formatInstant, type Instant } from '../kernel/time.js';
 import { cleanLine, cleanLines } from '../untrusted/clean.js';
 import type { RunKey, ServedModel } from './record.js';
@@ -17,6 +18,7 @@ import type { SessionStart, TraceDrop, TraceItem } from './trace-event.js';
 import { NO_TOKENS } from './usage.js';
 
 const PATH_BYTES = 1_024;
+const CWD_BYTES = 4_096;
 const NAME_BYTES = 256;
 const TRACE_ID_HEX = 32;
 
@@ -74,6 +76,12 @@ export const placeSession = (rows: TraceRows, sessionId: string, sample: GitSamp
   });
 };
 
+/** Gives a session that named no cwd the one it must have had. */
+export const locateSession = (rows: TraceRows, sessionId: string, workdir: string): RowChange => {
+  const session = rows.sessions.get(sessionId);
+  return session === undefined || session.cwd !== undefined ? { rows } : keep(rows, { ...session, cwd: workdir });
+};
+
 /** Every session that is still open ends now. */
 export const endSessions = (rows: TraceRows, now: Instant): readonly SessionRow[] =>
   [...rows.sessions.values()].map((session) => ({ ...session, ended_at: session.ended_at ?? formatInstant(now) }));
@@ -88,7 +96,7 @@ const announce = (rows: TraceRows, start: SessionStart, now: Instant, digest: Di
     source: 'stream',
     ...(start.parent_session === undefined ? {} : { parent_session: cleanLine(start.parent_session, NAME_BYTES) }),
     started_at: formatInstant(start.at ?? now),
-    ...(start.cwd === undefined ? {} : { cwd: start.cwd }),
+    ...(start.cwd === undefined || !isUsablePath(start.cwd) ? {} : { cwd: start.cwd }),
     models: [],
     tokens: NO_TOKENS,
     model_calls: 0,
@@ -98,6 +106,9 @@ const announce = (rows: TraceRows, start: SessionStart, now: Instant, digest: Di
   };
   return { ...keep(rows, session), announced: start };
 };
+
+/** A cwd is kept as it is said, since paths are resolved against it; one that no process can stand in is not. */
+const isUsablePath = (path: string): boolean => path.startsWith('/') && !path.includes('\u0000') && utf8Length(path) <= CWD_BYTES;
 
 type EventItem = Extract<TraceItem, { readonly type: 'event' }>;
 type ResultItem = Extract<TraceItem, { readonly type: 'result' }>;

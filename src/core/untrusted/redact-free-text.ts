@@ -26,9 +26,10 @@ const MOST_BACKSLASHES = 7;
 const LF = 0x0a;
 
 const STRING_PREFIX = /[bfru]{1,2}(?=["'])/iy;
+const PREFIX_LETTERS = tableOf('bfruBFRU');
 
 const openingQuote = (text: string, at: number): Quote | undefined => {
-  const from = patternEnd(STRING_PREFIX, text, at) ?? at;
+  const from = isIn(PREFIX_LETTERS, text.charCodeAt(at)) ? (patternEnd(STRING_PREFIX, text, at) ?? at) : at;
   let i = from;
   while (i - from < MOST_BACKSLASHES && text.charCodeAt(i) === BACKSLASH) i += 1;
   const depth = i - from;
@@ -67,17 +68,20 @@ const closingEnd = (text: string, { code, depth, inner }: Quote): number => {
 const closesAt = (backslashes: number, depth: number): boolean => (depth === 0 ? backslashes % 2 === 0 : backslashes === depth);
 
 /** A reference to a secret is no secret; neither is a type, a literal, an expression that must be code, or bare punctuation. */
-const REFERENCE = /(?:process\.env|import\.meta\.env|deno\.env|os\.environ|(?:os\.|system\.)?getenv|env::var|std::env::var|ENV)[.[(]/iy;
+const REFERENCE =
+  '(?:process\\.env|import\\.meta\\.env|deno\\.env|os\\.environ|(?:os\\.|system\\.)?getenv|env::var|std::env::var|ENV)[.[(]';
 /** Brackets count as letters of a name, so that a name with a mask in it still reads as one. */
 const NAME = '[a-z_$[][\\w$[\\]]{0,60}';
 const CALL = `${NAME}(?:\\??\\.${NAME}){0,6}\\((?=["'\`)\\]{[\\s]|$|[\\w.$[\\]]{0,40}[,)])`;
-const CODE = new RegExp(`${CALL}|(?:this|self)\\.[a-z_[]|(?:await|new|async|function|typeof|yield)[ \\t]|\\((?:${NAME}\\??)?[:,)]`, 'iy');
+const KEYWORD = '(?:await|new|async|function|typeof|yield)[ \\t]';
+const PARAMETERS = `\\((?:${NAME}\\??)?[:,)]`;
+const CODE = new RegExp(`${REFERENCE}|${CALL}|(?:this|self)\\.[a-z_[]|${KEYWORD}|${PARAMETERS}`, 'iy');
 const PLAIN_WORD = /^(?:null|none|nil|true|false|undefined|string|number|boolean|str|bool|int|bytes|any|unknown|object|void)$/i;
 const LONGEST_PLAIN_WORD = 9;
 const PUNCTUATION = tableOf('{}()[]<>,;|*.');
 
 const bareValue = (shape: FreeText, text: string, at: number, work: ScanWork): number => {
-  if (shape.plain && isCode(text, at)) return noValueUntil(at);
+  if (shape.plain && patternEnd(CODE, text, at) !== undefined) return noValueUntil(at);
   let i = at;
   while (i < text.length && !endsBare(text, i)) i = afterQuoted(text, i, work);
   work.read += i - at;
@@ -86,9 +90,6 @@ const bareValue = (shape: FreeText, text: string, at: number, work: ScanWork): n
   const isPlain = shape.plain && end - at <= LONGEST_PLAIN_WORD && PLAIN_WORD.test(text.slice(at, end));
   return isPlain ? noValueUntil(i) : end;
 };
-
-const isCode = (text: string, at: number): boolean =>
-  patternEnd(REFERENCE, text, at) !== undefined || patternEnd(CODE, text, at) !== undefined;
 
 const isAllPunctuation = (text: string, at: number, end: number): boolean => {
   for (let i = at; i < end; i += 1) if (!isIn(PUNCTUATION, text.charCodeAt(i))) return false;

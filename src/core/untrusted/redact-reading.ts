@@ -77,3 +77,14 @@ const ESCAPE_BEFORE = /(?<=\\[abefnrtv0]|%[0-9a-f]{2}|\\x[0-9a-f]{2}|\\u[0-9a-f]
 /** Whether a word may start at `i`: no letter or digit stands before it, unless that one ends an escape (`\n`, `%3D`, a colour). */
 export const startsWord = (text: string, i: number): boolean =>
   i === 0 || !isAlnum(text.charCodeAt(i - 1)) || patternEnd(ESCAPE_BEFORE, text, i) !== undefined;
+
+/** Names may hold a mask, so that what is inside stays inside once a token in the name is masked. */
+const EXPANSION_NAME = tableOf(`${ALNUM}_.-[]`);
+const LONGEST_EXPANSION_NAME = 64;
+
+/** Whether the name at `i` stands in `${…}`. */
+export const inExpansion = (text: string, i: number): boolean => {
+  let start = i;
+  while (i - start < LONGEST_EXPANSION_NAME && isIn(EXPANSION_NAME, text.charCodeAt(start - 1))) start -= 1;
+  return text.startsWith('${', start - 2) && start >= 2;
+};

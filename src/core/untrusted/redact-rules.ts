@@ -52,8 +52,8 @@ export interface RedactRule {
   /** Whether the head is a label that stays. */
   readonly keepsHead: boolean;
   readonly value: ValueShape;
-  /** Tested at the needle's first character; where it matches, the shape is not a secret. */
-  readonly unless?: RegExp;
+  /** Whether `${NAME:…}` is left alone: what stands in it is the shell's, not a value. */
+  readonly notInExpansion: boolean;
 }
 
 const token = (
@@ -70,6 +70,7 @@ const token = (
   needleKind: 'prefix',
   wordStart: true,
   keepsHead: false,
+  notInExpansion: false,
   value: { kind: 'run', of, min },
   ...more,
 });
@@ -89,6 +90,7 @@ const labelled = (
   wordStart: false,
   head: new RegExp(head, 'iy'),
   keepsHead: true,
+  notInExpansion: false,
   value,
   ...more,
 });
@@ -180,7 +182,7 @@ export const RULES: readonly RedactRule[] = [
     ['token', 'secret', 'password', 'passwd', 'passphrase', 'key'],
     `${SECRET_NAME}${ASSIGNS}`,
     { kind: 'free', not: '=-[$&', min: 1, plain: true },
-    { unless: /(?<=\$\{[\w.[\]-]{0,64})/y },
+    { notInExpansion: true },
   ),
   labelled(
     9,

@@ -1,6 +1,6 @@
 // Finds secrets: looks for the needles of all rules, then tries the rules of each needle found.
 // Every rule reads the text as it came, so one rule's finding can never hide another's.
-import { isIn, noValueUntil, patternEnd, type ScanWork, startsWord, tableOf } from './redact-reading.js';
+import { inExpansion, isIn, noValueUntil, patternEnd, type ScanWork, startsWord, tableOf } from './redact-reading.js';
 import { type NeedleKind, type RedactClass, type RedactRule, RULES } from './redact-rules.js';
 import { valueEnd } from './redact-values.js';
 
@@ -143,7 +143,7 @@ const valueStart = (rule: RedactRule, text: string, at: number): number | undefi
 /** Returns where the rule may look again: past the value, past what its reader gave up on, or else where it stood. */
 const findValue = (state: Scan, rule: RedactRule, at: number, start: number): number => {
   const { text, found } = state;
-  if (rule.unless !== undefined && patternEnd(rule.unless, text, at) !== undefined) return at;
+  if (rule.notInExpansion && inExpansion(text, at)) return at;
   const end = valueEnd(rule.value, text, start, state.work);
   if (end < 0) return noValueUntil(end) > start ? noValueUntil(end) : at;
   found.push({ class: rule.class, start: rule.keepsHead ? start : at, end });

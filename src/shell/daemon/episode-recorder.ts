@@ -1,6 +1,13 @@
 // Drives episode recording off the supervision path: woken by the run feed, by the clock for retries, and once at boot.
 import { SECOND } from '../../core/kernel/time.js';
-import { type RecordDeps, readEpisodeCursor, recordNewEpisodes, sendDueRecords, sendRecords } from '../pipelines/record-episode.js';
+import {
+  EpisodeFault,
+  type RecordDeps,
+  readEpisodeCursor,
+  recordNewEpisodes,
+  sendDueRecords,
+  sendRecords,
+} from '../pipelines/record-episode.js';
 import type { Journal } from '../supervise/journal.js';
 
 const TICK_MS = 5 * SECOND;
@@ -31,12 +38,9 @@ export const startEpisodeRecorder = (journal: Pick<Journal, 'subscribe'>, deps: 
         overdue = false;
       } catch (error) {
         cursor = undefined;
-        deps.world.log.error({
-          event: 'episode_failed',
-          harness: '',
-          run: 0,
-          error: error instanceof Error ? error.message : String(error),
-        });
+        const key = error instanceof EpisodeFault ? error.key : { harness: '', run_id: 0 };
+        const message = error instanceof Error ? error.message : String(error);
+        deps.world.log.error({ event: 'episode_failed', harness: key.harness, run: key.run_id, error: message });
         return;
       }
     }

@@ -19,11 +19,16 @@ export type LogEvent =
   | ({ readonly event: 'run_closed'; readonly outcome: string; readonly reason?: string; readonly duration_ms?: number } & RunFields)
   | ({ readonly event: 'run_survivors'; readonly killed: number } & RunFields)
   | ({ readonly event: 'trace_dropped'; readonly reason: string; readonly count: number } & RunFields)
+  | ({ readonly event: 'git_failed'; readonly error: string } & RunFields)
+  | ({ readonly event: 'trace_fault'; readonly error: string } & RunFields)
+  | ({ readonly event: 'codex_script'; readonly file: string } & RunFields)
+  | ({ readonly event: 'files_not_pruned'; readonly error: string } & Pick<RunFields, 'harness'>)
+  | { readonly event: 'daemon_fault'; readonly error: string }
+  | { readonly event: 'ledger_unreadable'; readonly lines: number }
   | ({ readonly event: 'trace_write_failed'; readonly error: string } & RunFields)
   | ({ readonly event: 'env_file_unreadable'; readonly file: string } & Pick<RunFields, 'harness'>)
   | { readonly event: 'ledger_append_failed'; readonly harness: string; readonly run: number; readonly seq: number; readonly error: string }
   | { readonly event: 'ledger_recovered'; readonly lines: number }
-  | { readonly event: 'feed_dropped'; readonly subscriber: string; readonly count: number }
   | ({ readonly event: 'episode_recorded'; readonly episode: string; readonly bytes: number } & RunFields)
   | ({ readonly event: 'episode_skipped'; readonly reason: string } & RunFields)
   | ({ readonly event: 'episode_failed'; readonly error: string } & RunFields)

@@ -6,7 +6,7 @@ import type { HarnessConfig } from '../../core/config/config.js';
 import { formatInstant } from '../../core/kernel/time.js';
 import { episodeItem } from '../../core/recall/items.js';
 import type { RunKey } from '../../core/run/record.js';
-import { sampleGit } from '../git/git.js';
+import { placeHarness } from './harness-place.js';
 import { type RecallDeps, recallEpisodes } from './recall.js';
 
 /** The document the harness would receive now. */
@@ -14,7 +14,7 @@ export const briefHarness = async (harness: HarnessConfig, current: RunKey | und
   composeBriefing(await takeSnapshot(harness, current, deps));
 
 export const takeSnapshot = async (harness: HarnessConfig, current: RunKey | undefined, deps: RecallDeps): Promise<BriefingSnapshot> => {
-  const place = await sampleGit(harness.workdir ?? process.cwd(), deps.world);
+  const place = await placeHarness(harness, current, deps);
   const base = {
     version: 1,
     now: formatInstant(deps.world.now()),
@@ -25,18 +25,17 @@ export const takeSnapshot = async (harness: HarnessConfig, current: RunKey | und
     withheld: 0,
   } as const;
   if (place === undefined) return { ...base, recent_runs: [], episodes: { provider: deps.provider.name, items: [] } };
-  const where = { repo: place.repo, ...(place.branch === undefined ? {} : { branch: place.branch }) };
   const recent_runs = await deps.store.read('readRecentRuns', {
-    ...where,
+    ...place,
     ...(current === undefined ? {} : { exclude: current }),
     limit: ITEMS_MAX.recent_runs,
   });
-  const query = briefingQuery({ ...where, harness: harness.name });
+  const query = briefingQuery({ ...place, harness: harness.name });
   const found = await recallEpisodes({ repo: place.repo }, { query, paths: [], limit: BRIEFING_ASKS }, deps);
   const { items, ...marks } = found;
   return {
     ...base,
-    ...where,
+    ...place,
     recent_runs,
     episodes: { provider: deps.provider.name, items: items.map((item) => episodeItem(item, deps.provider.name)), ...marks },
   };

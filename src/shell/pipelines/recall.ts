@@ -3,6 +3,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { formatInstant } from '../../core/kernel/time.js';
 import { type AdmittedItem, admitItems, DROP_REASONS } from '../../core/provider/admit.js';
+import { ITEMS_READ } from '../../core/provider/contract.js';
 import { describeProviderError, type ProviderError } from '../../core/provider/errors.js';
 import { type Caller, visibleScopes } from '../../core/provider/visible-scopes.js';
 import { composeRecall, type MemoryAnswer } from '../../core/recall/compose.js';
@@ -60,7 +61,7 @@ export const recallEpisodes = async (caller: Caller, request: RecallRequest, dep
   };
   const reply = await deps.provider.recall(args, deps.deadlineMs);
   if (E.isLeft(reply)) return unavailable(reply.left, deps);
-  const ids = [...new Set(reply.right.items.map((item) => item.id))];
+  const ids = [...new Set(reply.right.items.slice(0, ITEMS_READ).map((item) => item.id))];
   const index = await deps.store.read('readIndex', { provider: deps.provider.name, ids });
   const admission = admitItems(reply.right.items, index, scopes, request.limit);
   for (const reason of DROP_REASONS) {

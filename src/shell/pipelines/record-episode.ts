@@ -31,6 +31,16 @@ export interface RecordDeps {
   readonly counters: MemoryCounters;
 }
 
+/** What kept an episode from being stored, with the run it is about. */
+export class EpisodeFault extends Error {
+  readonly key: RunKey;
+
+  constructor({ harness, run_id }: LedgerLine, cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause));
+    this.key = { harness, run_id };
+  }
+}
+
 export interface Recorded {
   readonly cursor: number;
   /** Stored just now and not yet sent. */
@@ -41,14 +51,17 @@ export interface Recorded {
 export const recordNewEpisodes = async (cursor: number, deps: RecordDeps): Promise<Recorded> => {
   const fresh: DueRecord[] = [];
   for (let at = cursor; ; ) {
-    const { lines, last } = await deps.store.read('readLinesAfter', { after: at, limit: LINES_READ });
+    const { lines, last, more, unreadable } = await deps.store.read('readLinesAfter', { after: at, limit: LINES_READ });
     const ends = lines.filter((line) => line.type === 'closed' || line.type === 'decided');
     for (const line of ends) {
-      const stored = await recordRun(line, deps);
+      const stored = await recordRun(line, deps).catch((error: unknown) => {
+        throw new EpisodeFault(line, error);
+      });
       if (stored !== undefined) fresh.push(stored);
     }
     if (last !== at && ends.at(-1)?.seq !== last) await deps.store.write('writeCursor', { name: EPISODE_CURSOR, seq: last });
-    if (last === at || lines.length < LINES_READ) return { cursor: last, fresh };
+    if (unreadable > 0) deps.world.log.error({ event: 'ledger_unreadable', lines: unreadable });
+    if (!more) return { cursor: last, fresh };
     at = last;
   }
 };

@@ -1,11 +1,13 @@
 // One run of a one-shot, from its opened line to its sealed trace:
 // prepare → exec → read the streams → exit → end what is left → close the record → seal the trace.
+import { realpathSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import type { AdapterTable } from '../../core/adapter/declaration.js';
 import type { HarnessConfig } from '../../core/config/config.js';
 import { formatInstant } from '../../core/kernel/time.js';
 import { type EndCause, endFields, type ProcessExit, spawnFailure } from '../../core/run/close.js';
 import type { RunFields, RunKey } from '../../core/run/record.js';
+import { SYNC_BOUND } from '../../core/run/retry.js';
 import { usageFields } from '../../core/run/usage.js';
 import type { World } from '../daemon/world.js';
 import { sampleGit } from '../git/git.js';
@@ -13,10 +15,12 @@ import type { Store } from '../store/operations.js';
 import { type Child, isStartError, type StartError, startChild } from '../supervise/child.js';
 import type { Journal } from '../supervise/journal.js';
 import { type PreparedStart, prepareStart } from '../supervise/prepare.js';
+import { descendantsOf, killSurvivors } from '../supervise/process-tree.js';
 import { openRunFile, type RunFile } from '../supervise/run-log.js';
 import { superviseProcess } from '../supervise/supervise-process.js';
 import { modelBesideStream, readStream } from '../traces/readers.js';
 import { recordTrace, type TraceRecorder, type TraceSummary } from '../traces/trace-recorder.js';
+import { openTraceStore, type TraceStore } from '../traces/trace-store.js';
 
 /** A record is behind by at most this much while its run goes on (SPEC-0022 REQ-6). */
 const CHECKPOINT_MS = 30_000;
@@ -53,12 +57,24 @@ export const runOneShot = async (request: OneShotRequest, deps: OneShotDeps): Pr
   const early = await Promise.race([request.ended, Promise.resolve(undefined)]);
   if (early !== undefined) return close(request, deps, log, endedBeforeSpawn(early, request, deps));
   if (E.isLeft(prepared)) return failStart(request, deps, log, prepared.left);
+  const trace = traceOf(request, deps, prepared.right, log);
   const child = await startChild(prepared.right.spec);
   if (isStartError(child)) return failStart(request, deps, log, child);
   request.onSpawn(child.pid);
   deps.world.log.info({ event: 'run_started', harness: key.harness, run: key.run_id, pid: child.pid });
-  return superviseRun(request, deps, prepared.right, child, log);
+  try {
+    return await superviseRun(request, deps, prepared.right, child, log, trace);
+  } catch (error) {
+    // A fault of ours must not leave a process that nobody watches.
+    await killSurvivors(child.pid, await descendantsOf(child.pid), request.spawnId);
+    throw error;
+  }
 };
+
+interface OpenTrace {
+  readonly recorder: TraceRecorder;
+  readonly rows?: TraceStore;
+}
 
 const superviseRun = async (
   request: OneShotRequest,
@@ -66,25 +82,26 @@ const superviseRun = async (
   prepared: PreparedStart,
   child: Child,
   log: RunFile,
+  trace: OpenTrace | undefined,
 ): Promise<RunFields> => {
   const { key, harness } = request;
-  const trace = traceOf(request, deps, prepared, log);
-  const checkpoints = trace === undefined ? undefined : startCheckpoints(key, trace, deps);
+  const checkpoints = trace === undefined ? undefined : startCheckpoints(key, trace.recorder, deps);
   const end = await superviseProcess(child, {
     spawnId: request.spawnId,
     timeoutMs: harness.timeout,
     graceMs: deps.stopGraceMs,
     ended: request.ended,
     log,
-    ...(trace === undefined ? {} : { onLine: trace.line }),
+    onFault: (error) => deps.world.log.error({ event: 'trace_fault', harness: key.harness, run: key.run_id, error: String(error) }),
+    ...(trace === undefined ? {} : { onLine: trace.recorder.line }),
   });
   await checkpoints?.stop();
   if (end.survivors > 0) deps.world.log.warn({ event: 'run_survivors', harness: key.harness, run: key.run_id, killed: end.survivors });
   const family = prepared.adapter?.family;
-  const summary = await trace?.finish((session) =>
+  const summary = await trace?.recorder.finish((session) =>
     family === undefined ? Promise.resolve(undefined) : modelBesideStream(family, prepared.spec.env, session),
   );
-  return close(request, deps, log, closedFields(request, deps, prepared, summary, end));
+  return close(request, deps, log, closedFields(request, deps, prepared, summary, end), trace?.rows);
 };
 
 /** Writes what the run used so far to the ledger, at most every half minute and only when it changed. */
@@ -130,18 +147,30 @@ const closedFields = (
   return { ...endFields(end, startedAt, world.now()), ...usage, ...missing };
 };
 
-const traceOf = (request: OneShotRequest, deps: OneShotDeps, { adapter }: PreparedStart, log: RunFile): TraceRecorder | undefined => {
+const traceOf = (request: OneShotRequest, deps: OneShotDeps, { adapter }: PreparedStart, log: RunFile): OpenTrace | undefined => {
   if (adapter === undefined) return undefined;
+  const { key, verify, harness } = request;
+  const workdir = realWorkdir(request.workdir);
+  const rows = harness.record_trace ? { rows: openTraceStore(key, deps.store, deps.world) } : {};
   const source = {
-    key: request.key,
+    key,
     adapter: adapter.name,
-    reading: readStream(adapter.family, request.workdir, request.verify),
-    workdir: request.workdir,
-    stored: request.harness.record_trace,
-    stream: openRunFile(request.jobs, `${request.key.run_id}.stream.jsonl`),
+    reading: readStream(adapter.family, workdir, verify),
+    workdir,
+    stream: openRunFile(request.jobs, `${key.run_id}.stream.jsonl`),
     log,
+    ...rows,
   };
-  return recordTrace(source, (cwd) => sampleGit(cwd, deps.world), deps.store, deps.world);
+  return { recorder: recordTrace(source, (cwd) => sampleGit(cwd, deps.world), deps.world), ...rows };
+};
+
+/** A child that asks where it is gets the real path. */
+const realWorkdir = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 };
 
 const failStart = async (request: OneShotRequest, deps: OneShotDeps, log: RunFile, error: StartError): Promise<RunFields> => {
@@ -160,12 +189,23 @@ const endedBeforeSpawn = (cause: EndCause, { startedAt }: OneShotRequest, { worl
   return fields;
 };
 
-/** The closed line is on stable storage, or queued, before anybody hears of the end; then the trace takes no more rows. */
-const close = async (request: OneShotRequest, deps: OneShotDeps, log: RunFile, fields: RunFields): Promise<RunFields> => {
+/**
+ * The closed line is on stable storage, or queued, before anybody hears of the end. The trace is sealed once its rows are
+ * stored, which nobody waits for longer than for a line.
+ */
+const close = async (
+  request: OneShotRequest,
+  deps: OneShotDeps,
+  log: RunFile,
+  fields: RunFields,
+  rows?: TraceStore,
+): Promise<RunFields> => {
   const { key } = request;
   await log.close();
+  await Promise.race([rows?.drained(), new Promise((resolve) => setTimeout(resolve, SYNC_BOUND).unref())]);
   await deps.journal.append('closed', key, fields);
-  await deps.store.write('sealTrace', { ...key, at: formatInstant(deps.world.now()) }).catch(() => undefined);
+  const sealed = sealWhenStored(key, deps, rows);
+  await Promise.race([sealed, new Promise((resolve) => setTimeout(resolve, SYNC_BOUND).unref())]);
   deps.world.log.info({
     event: 'run_closed',
     harness: key.harness,
@@ -175,4 +215,9 @@ const close = async (request: OneShotRequest, deps: OneShotDeps, log: RunFile, f
     ...(fields.duration_ms === undefined ? {} : { duration_ms: fields.duration_ms }),
   });
   return fields;
+};
+
+const sealWhenStored = async (key: RunKey, { store, world }: OneShotDeps, rows?: TraceStore): Promise<void> => {
+  await rows?.drained();
+  await store.write('sealTrace', { ...key, at: formatInstant(world.now()) }).catch(() => undefined);
 };

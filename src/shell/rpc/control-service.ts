@@ -37,19 +37,14 @@ export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): Connect
     list: async () => ({ harnesses: await Promise.all(deps.configuration.current().harnesses.map((harness) => rowOf(harness, deps))) }),
     describe: async ({ harness }) => describe(findHarness(harness, deps), deps),
     runs: async (request) => {
-      const outcome = request.outcome === '' ? undefined : knownOutcome(request.outcome);
       const limit = Math.min(request.limit > 0 ? request.limit : RUNS_DEFAULT, RUNS_MAX);
       const rows = await deps.store.read('readRuns', {
         ...(request.harness === '' ? {} : { harness: request.harness }),
         ...(request.since === '' ? {} : { since: request.since }),
-        limit: outcome === undefined ? limit : RUNS_MAX,
+        ...(request.outcome === '' ? {} : { outcome: knownOutcome(request.outcome) }),
+        limit,
       });
-      return {
-        runs: rows
-          .filter((row) => outcome === undefined || row.record.outcome === outcome)
-          .slice(0, limit)
-          .map(toRunRow),
-      };
+      return { runs: rows.map(toRunRow) };
     },
     logs: (request, context) => streamLog(request, context, deps),
     trigger: async ({ harness: name }) => {
@@ -138,14 +133,16 @@ const knownOutcome = (outcome: string): string => {
 };
 
 /** The firing that waits for a slot, to the end of its run. */
-const waitForFiring = async (harness: string, { supervisor }: ControlDeps) => {
+const waitForFiring = async (harness: string, { supervisor, store }: ControlDeps) => {
   const done = supervisor.pending(harness);
   if (done === undefined) throw callError('unknown_run', `no firing of "${harness}" waits for a slot`, `harness runs ${harness}`);
-  return { recordJson: JSON.stringify({ harness, ...(await done) }) };
+  const record = await done;
+  const stored = await store.read('readRun', { harness, run_id: record.run_id });
+  return { recordJson: JSON.stringify(stored?.record ?? record) };
 };
 
 /** Subscribes before it looks, so an end between the two is not missed. */
-const waitForRun = async (harness: string, runId: number, context: HandlerContext, { journal, store }: ControlDeps) => {
+const waitForRun = async (harness: string, runId: number, context: HandlerContext, { journal, store, supervisor }: ControlDeps) => {
   let unsubscribe = (): void => undefined;
   const closed = new Promise<void>((resolve) => {
     unsubscribe = journal.subscribe((item) => {
@@ -154,11 +151,13 @@ const waitForRun = async (harness: string, runId: number, context: HandlerContex
     context.signal.addEventListener('abort', () => resolve());
   });
   try {
+    // A record whose opened line is not stored yet is known to the supervisor alone.
+    const running = supervisor.active().some(({ key }) => key.harness === harness && key.run_id === runId);
     const now = await store.read('readRun', { harness, run_id: runId });
-    if (now === undefined) throw callError('unknown_run', `no run ${runId} of "${harness}"`, `harness runs ${harness}`);
-    if (now.open) await closed;
+    if (now === undefined && !running) throw callError('unknown_run', `no run ${runId} of "${harness}"`, `harness runs ${harness}`);
+    if (running || now?.open === true) await closed;
     const ended = await store.read('readRun', { harness, run_id: runId });
-    return { recordJson: JSON.stringify(ended?.record ?? now.record) };
+    return { recordJson: JSON.stringify(ended?.record ?? now?.record ?? { harness, run_id: runId }) };
   } finally {
     unsubscribe();
   }

@@ -7,8 +7,8 @@ import { checkRecall } from '../../core/recall/request.js';
 import type { Configuration } from '../daemon/configuration.js';
 import type { MemoryCounters } from '../daemon/counters.js';
 import type { World } from '../daemon/world.js';
-import { sampleGit } from '../git/git.js';
 import { briefHarness } from '../pipelines/briefing.js';
+import { placeHarness } from '../pipelines/harness-place.js';
 import { type RecallDeps, recallMemory } from '../pipelines/recall.js';
 import type { Provider } from '../provider/provider.js';
 import type { EpisodeRow } from '../store/episode-table.js';
@@ -88,11 +88,11 @@ const repoOf = async ({ repo, asHarness }: RecallRequest, deps: MemoryDeps): Pro
   if ((repo === '') === (asHarness === '')) throw callError('invalid_argument', 'give one of --repo and --as');
   if (repo !== '') return repo;
   const harness = findHarness(asHarness, deps);
+  const current = deps.supervisor.active().find((run) => run.key.harness === asHarness)?.key;
+  const place = await placeHarness(harness, current, deps);
+  if (place !== undefined) return place.repo;
   const workdir = harness.workdir ?? process.cwd();
-  const sample = await sampleGit(workdir, deps.world);
-  if (sample === undefined)
-    throw callError('no_repository', `harness "${asHarness}" works in ${workdir}, which is in no git repository`, `git -C ${workdir} init`);
-  return sample.repo;
+  throw callError('no_repository', `harness "${asHarness}" works in ${workdir}, which is in no git repository`, `git -C ${workdir} init`);
 };
 
 const recallDeps = ({ store, provider, world, counters, configuration }: MemoryDeps): RecallDeps => ({

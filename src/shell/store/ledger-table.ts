@@ -99,13 +99,13 @@ export interface LineQuery {
 export const readLinesAfter = (
   db: Database,
   { after, limit }: LineQuery,
-): { lines: readonly LedgerLine[]; unreadable: number; last: number } => {
+): { lines: readonly LedgerLine[]; unreadable: number; last: number; more: boolean } => {
   const rows = db
     .prepare<[number, number], { seq: number; line: string }>('SELECT seq, line FROM ledger_line WHERE seq > ? ORDER BY seq LIMIT ?')
     .all(after, limit);
   const decoded = rows.map((row) => decodeLine(row.line));
   const lines = decoded.flatMap((line) => (E.isRight(line) ? [line.right] : []));
-  return { lines, unreadable: decoded.length - lines.length, last: rows.at(-1)?.seq ?? after };
+  return { lines, unreadable: decoded.length - lines.length, last: rows.at(-1)?.seq ?? after, more: rows.length === limit };
 };
 
 /** The fold of a run from its lines, for the check that the stored fold tells the same. */
@@ -120,17 +120,20 @@ export const refoldRun = (db: Database, { harness, run_id }: RunKey): RunRecord 
 export interface RunQuery {
   readonly harness?: string;
   readonly since?: string;
+  readonly outcome?: string;
   readonly limit: number;
 }
 
 /** Runs, newest first by the seq of their last line. */
-export const readRuns = (db: Database, query: RunQuery): readonly RunRow[] => {
+export const readRuns = (db: Database, { harness, since, outcome, limit }: RunQuery): readonly RunRow[] => {
   const rows = db
-    .prepare<[string | null, string | null, string | null, string | null, number], { last_seq: number; open: number; record: string }>(
+    .prepare<Record<string, string | number | null>, { last_seq: number; open: number; record: string }>(
       `SELECT last_seq, open, record FROM run
-       WHERE (? IS NULL OR harness = ?) AND (? IS NULL OR at >= ?) ORDER BY last_seq DESC LIMIT ?`,
+       WHERE ($harness IS NULL OR harness = $harness) AND ($since IS NULL OR at >= $since)
+         AND ($outcome IS NULL OR json_extract(record, '$.outcome') = $outcome)
+       ORDER BY last_seq DESC LIMIT $limit`,
     )
-    .all(query.harness ?? null, query.harness ?? null, query.since ?? null, query.since ?? null, query.limit);
+    .all({ harness: harness ?? null, since: since ?? null, outcome: outcome ?? null, limit });
   return rows.map((row) => ({ seq: row.last_seq, open: row.open === 1, record: JSON.parse(row.record) as RunRecord }));
 };
 

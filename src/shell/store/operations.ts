@@ -38,6 +38,7 @@ export const WRITE_OPERATIONS = {
 /** Run on the read-only connection of the second worker; searches live here. */
 export const READ_OPERATIONS = {
   readRun: ledger.readRun,
+  readSessions: trace.readSessions,
   checkPages,
   readRecentRuns: recent.readRecentRuns,
   readRuns: ledger.readRuns,

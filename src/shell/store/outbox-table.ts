@@ -1,5 +1,5 @@
 // What still has to reach a provider, as rows: one per episode, provider and kind (SPEC-0030 REQ-13).
-import type { Episode } from '../../core/episode/episode.js';
+import type { SafeEpisode } from '../../core/episode/episode.js';
 import type { Database } from './database.js';
 
 export interface DueRecord {
@@ -7,7 +7,7 @@ export interface DueRecord {
   readonly provider: string;
   readonly attempts: number;
   readonly deadline_at: string;
-  readonly episode: Episode;
+  readonly episode: SafeEpisode;
   readonly text: string;
 }
 
@@ -33,7 +33,7 @@ export const dueRecords = (
        ORDER BY e.recorded_at, o.episode_id LIMIT ?`,
     )
     .all(provider, now, limit)
-    .map(({ body, ...row }) => ({ ...row, episode: JSON.parse(body) as Episode }));
+    .map(({ body, ...row }) => ({ ...row, episode: JSON.parse(body) as SafeEpisode }));
 
 export interface Postponed {
   readonly episode_id: string;

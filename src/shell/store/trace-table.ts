@@ -66,6 +66,10 @@ export const readFinalRun = (
   return run === undefined ? { sealed: true } : { sealed: true, run };
 };
 
+/** The sessions of a run so far, in the order of their start. */
+export const readSessions = (db: Database, key: RunKey): readonly SessionRow[] =>
+  bodies<SessionRow>(db, 'trace_session', 'started_at, session_id', { harness: key.harness, run_id: key.run_id });
+
 /** Removes what an agent wrote as its result, when its episode is forgotten. */
 export const clearResults = (db: Database, { harness, run_id }: RunKey): void => {
   db.prepare("UPDATE trace_result SET body = json_remove(body, '$.text') WHERE harness = ? AND run_id = ?").run(harness, run_id);

@@ -27,6 +27,9 @@ export type StartError = { readonly code: 'no_workdir' | 'no_executable' | 'argv
 export const startChild = (spec: ChildSpec): Promise<Child | StartError> => {
   if (!isDirectory(spec.cwd))
     return Promise.resolve({ code: 'no_workdir', message: `workdir ${spec.cwd} does not exist or is no directory` });
+  const nul = valueWithNul(spec);
+  if (nul !== undefined)
+    return Promise.resolve({ code: 'not_started', message: `${nul} holds a NUL character, which no process can be given` });
   return new Promise((resolve) => {
     try {
       const child = spawn(spec.executable, [...spec.argv], {
@@ -65,8 +68,17 @@ const describe = (error: NodeJS.ErrnoException, { executable }: ChildSpec): Star
         message: 'the arguments and environment exceed what the platform takes: use prompt_delivery "stdin" or "file"',
       };
     default:
-      return { code: 'not_started', message: `"${executable}" could not be started: ${error.message}` };
+      // The platform's own words may quote an argument, hence a prompt: only its code is told.
+      return { code: 'not_started', message: `"${executable}" could not be started (${error.code ?? error.name})` };
   }
+};
+
+/** Says what is wrong without saying the value. */
+const valueWithNul = ({ executable, argv, env }: ChildSpec): string | undefined => {
+  if (executable.includes('\0')) return 'the executable';
+  if (argv.some((argument) => argument.includes('\0'))) return 'an argument or the prompt';
+  const name = Object.keys(env).find((key) => key.includes('\0') || env[key]?.includes('\0') === true);
+  return name === undefined ? undefined : `the environment variable ${name.replace(/\0/g, '')}`;
 };
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

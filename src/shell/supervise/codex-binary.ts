@@ -12,22 +12,28 @@ const TRIPLES: Readonly<Record<string, string>> = {
   'darwin-arm64': 'aarch64-apple-darwin',
 };
 
-/** The native binary behind `executable`, or `executable` itself where no such package is found. */
-export const codexBinary = (executable: string, env: Environment): string => {
+/** What to execute; a script is left when its platform's package is not beside it. */
+export interface CodexExecutable {
+  readonly path: string;
+  readonly script: boolean;
+}
+
+export const codexBinary = (executable: string, env: Environment): CodexExecutable => {
   const found = executable.includes('/') ? executable : findOnPath(executable, env['PATH'] ?? '');
-  if (found === undefined || !existsSync(found)) return executable;
+  if (found === undefined || !existsSync(found)) return { path: executable, script: false };
   const real = realpathSync(found);
-  if (!/\/@openai\/codex\/bin\/[^/]+\.m?js$/.test(real)) return executable;
+  if (!/\/@openai\/codex\/bin\/[^/]+\.m?js$/.test(real)) return { path: executable, script: false };
   const name = `${platform()}-${arch()}`;
   const triple = TRIPLES[name];
-  if (triple === undefined) return executable;
+  if (triple === undefined) return { path: executable, script: true };
   const packageRoot = dirname(dirname(real));
   const places = [join(packageRoot, '..', `codex-${name}`), join(packageRoot, 'node_modules', '@openai', `codex-${name}`), packageRoot];
   const binaries = places.flatMap((place) => [
     join(place, 'vendor', triple, 'bin', 'codex'),
     join(place, 'vendor', triple, 'codex', 'codex'),
   ]);
-  return binaries.find((binary) => existsSync(binary)) ?? executable;
+  const native = binaries.find((binary) => existsSync(binary));
+  return native === undefined ? { path: executable, script: true } : { path: native, script: false };
 };
 
 const findOnPath = (name: string, path: string): string | undefined =>

@@ -7,6 +7,7 @@ import type { Adapter, AdapterTable } from '../../core/adapter/declaration.js';
 import { renderOneShot } from '../../core/adapter/render.js';
 import { renderCommand } from '../../core/adapter/render-command.js';
 import { resolveAdapter } from '../../core/adapter/resolve.js';
+import { refusesRoot } from '../../core/adapter/root-mark.js';
 import type { HarnessConfig } from '../../core/config/config.js';
 import { childEnvironment, type Environment, parseEnvFile } from '../../core/run/environment.js';
 import type { RunKey } from '../../core/run/record.js';
@@ -52,8 +53,15 @@ const prepareAdapter = (request: StartRequest, prompt: string, world: World): E.
   const env = environmentOf(request, adapter.right.env, {}, world);
   if (needsSandboxMark(adapter.right, harness, env))
     return refuse('claude refuses auto_accept as root: set IS_SANDBOX=1 in env_file, or run the daemon as another user');
-  const executable = adapter.right.family === 'codex' ? codexBinary(adapter.right.executable, env) : adapter.right.executable;
+  const executable = executableOf(adapter.right, request.key, env, world);
   return fitting({ spec: { executable, argv: argv.right, cwd: request.workdir, env }, adapter: adapter.right }, harness.name);
+};
+
+const executableOf = (adapter: Adapter, key: RunKey, env: Environment, world: World): string => {
+  if (adapter.family !== 'codex') return adapter.executable;
+  const { path, script } = codexBinary(adapter.executable, env);
+  if (script) world.log.warn({ event: 'codex_script', harness: key.harness, run: key.run_id, file: path });
+  return path;
 };
 
 const prepareCommand = (request: StartRequest, prompt: string | undefined, world: World): E.Either<StartError, PreparedStart> => {
@@ -123,6 +131,6 @@ const readEnvFiles = (harness: HarnessConfig, world: World): Environment =>
   ) as Environment;
 
 const needsSandboxMark = (adapter: Adapter, harness: HarnessConfig, env: Environment): boolean =>
-  adapter.name === 'claude-code' && harness.options.auto_accept === true && process.getuid?.() === 0 && (env['IS_SANDBOX'] ?? '') === '';
+  process.getuid?.() === 0 && refusesRoot(adapter, harness.options, env);
 
 const refuse = (message: string): E.Either<StartError, never> => E.left({ code: 'not_started', message });

@@ -5,8 +5,14 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 
-interface ProcessEntry {
+/** A process told apart from a later one with the same pid by when it started. */
+export interface KnownProcess {
   readonly pid: number;
+  /** In the platform's own unit; empty where the platform does not say. */
+  readonly started: string;
+}
+
+interface ProcessEntry extends KnownProcess {
   readonly parent: number;
 }
 
@@ -30,14 +36,14 @@ export const signalProcess = (pid: number, signal: NodeJS.Signals): boolean => {
 };
 
 /** Every live descendant of a process, itself left out. */
-export const descendantsOf = async (root: number): Promise<readonly number[]> => {
-  const children = new Map<number, number[]>();
-  for (const { pid, parent } of await listProcesses()) children.set(parent, [...(children.get(parent) ?? []), pid]);
-  const found: number[] = [];
+export const descendantsOf = async (root: number): Promise<readonly KnownProcess[]> => {
+  const children = new Map<number, ProcessEntry[]>();
+  for (const entry of await listProcesses()) children.set(entry.parent, [...(children.get(entry.parent) ?? []), entry]);
+  const found: KnownProcess[] = [];
   const walk = (pid: number): void => {
     for (const child of children.get(pid) ?? []) {
       found.push(child);
-      walk(child);
+      walk(child.pid);
     }
   };
   walk(root);
@@ -68,11 +74,12 @@ export const ancestorsOf = async (pid: number): Promise<readonly number[]> => {
 const ROUNDS = 5;
 
 /** Kills every survivor of a run with SIGKILL and returns how many there were. Repeats while new ones show up. */
-export const killSurvivors = async (pid: number, known: readonly number[], spawnId: string): Promise<number> => {
+export const killSurvivors = async (pid: number, known: readonly KnownProcess[], spawnId: string): Promise<number> => {
   const killed = new Set<number>();
+  const before = await stillThemselves(known);
   for (let round = 0; round < ROUNDS; round += 1) {
     const carriers = await carriersOf(spawnId);
-    const targets = round === 0 ? [...new Set([...known, ...carriers])] : carriers;
+    const targets = round === 0 ? [...new Set([...before, ...carriers])] : carriers;
     signalGroupQuietly(pid);
     const live = targets.filter((target) => target !== process.pid && signalProcess(target, 'SIGKILL'));
     for (const target of live) killed.add(target);
@@ -80,6 +87,13 @@ export const killSurvivors = async (pid: number, known: readonly number[], spawn
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return killed.size;
+};
+
+/** The pids of those that are alive and not somebody else by now. */
+const stillThemselves = async (known: readonly KnownProcess[]): Promise<readonly number[]> => {
+  if (known.length === 0) return [];
+  const now = new Map((await listProcesses()).map((entry) => [entry.pid, entry.started]));
+  return known.filter(({ pid, started }) => now.get(pid) === started).map(({ pid }) => pid);
 };
 
 const signalGroupQuietly = (pid: number): void => {
@@ -101,8 +115,9 @@ const listProcesses = async (): Promise<readonly ProcessEntry[]> => {
   const entries = await Promise.all(
     pids.map(async (pid) => {
       const stat = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
-      const parent = /^\d+ \(.*\) \S (\d+)/s.exec(stat)?.[1];
-      return parent === undefined ? undefined : { pid, parent: Number(parent) };
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const [parent, started] = [fields[1], fields[19]];
+      return parent === undefined || started === undefined ? undefined : { pid, parent: Number(parent), started };
     }),
   );
   return entries.filter((entry) => entry !== undefined);
@@ -111,10 +126,10 @@ const listProcesses = async (): Promise<readonly ProcessEntry[]> => {
 /** macOS has no /proc. */
 const listWithPs = (): Promise<readonly ProcessEntry[]> =>
   new Promise((resolve) => {
-    execFile('ps', ['-axo', 'pid=,ppid='], (_error, stdout) => {
+    execFile('ps', ['-axo', 'pid=,ppid=,lstart='], (_error, stdout) => {
       const rows = stdout.split('\n').flatMap((line) => {
-        const [, pid, parent] = /^\s*(\d+)\s+(\d+)/.exec(line) ?? [];
-        return pid === undefined || parent === undefined ? [] : [{ pid: Number(pid), parent: Number(parent) }];
+        const [, pid, parent, started = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+        return pid === undefined || parent === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), started }];
       });
       resolve(rows);
     });

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import type { EndCause, ProcessExit } from '../../core/run/close.js';
 import type { Child } from './child.js';
 import { type LineSplitter, type StreamLine, splitLines } from './line-stream.js';
-import { carriersOf, descendantsOf, killSurvivors, signalGroup } from './process-tree.js';
+import { descendantsOf, type KnownProcess, killSurvivors, signalGroup } from './process-tree.js';
 import { type RunFile, redactingWriter } from './run-log.js';
 
 /** How long the streams may stay open after the process and all its descendants are gone. */
@@ -16,6 +16,8 @@ export interface Supervision {
   readonly graceMs: number;
   readonly ended: Promise<EndCause>;
   readonly log: RunFile;
+  /** Told of a line that could not be taken; reading goes on. */
+  readonly onFault: (error: unknown) => void;
   /** Takes the lines of standard output; without it they go to the log. */
   readonly onLine?: (line: StreamLine) => Promise<void>;
 }
@@ -30,7 +32,8 @@ export interface SupervisedEnd {
 export const superviseProcess = async (child: Child, supervision: Supervision): Promise<SupervisedEnd> => {
   const write = redactingWriter(supervision.log);
   const toLog = (line: StreamLine): Promise<void> => write(textOf(line));
-  const streams = [pump(child.stdout, supervision.onLine ?? toLog), pump(child.stderr, toLog)];
+  const guarded = (take: (line: StreamLine) => Promise<void>) => (line: StreamLine) => take(line).catch(supervision.onFault);
+  const streams = [pump(child.stdout, guarded(supervision.onLine ?? toLog)), pump(child.stderr, guarded(toLog))];
   const watch = watchEnd(child, supervision);
   const exit = await child.exited;
   watch.stop();
@@ -47,21 +50,21 @@ export const superviseProcess = async (child: Child, supervision: Supervision): 
 
 interface EndWatch {
   readonly cause: () => EndCause | undefined;
-  readonly descendants: () => readonly number[];
+  readonly descendants: () => readonly KnownProcess[];
   readonly stop: () => void;
 }
 
 /** The first of timeout and request decides the cause; the descendants are listed before the first signal. */
-const watchEnd = (child: Child, { timeoutMs, graceMs, ended, spawnId }: Supervision): EndWatch => {
+const watchEnd = (child: Child, { timeoutMs, graceMs, ended }: Supervision): EndWatch => {
   let cause: EndCause | undefined;
-  let known: readonly number[] = [];
+  let known: readonly KnownProcess[] = [];
   let stopped = false;
   let grace: NodeJS.Timeout | undefined;
 
   const begin = async (why: EndCause): Promise<void> => {
     if (stopped || cause !== undefined) return;
     cause = why;
-    known = [...(await descendantsOf(child.pid)), ...(await carriersOf(spawnId))];
+    known = await descendantsOf(child.pid);
     if (stopped) return;
     signalGroup(child.pid, 'SIGTERM');
     grace = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), graceMs);

@@ -3,9 +3,9 @@
 import type { Config, HarnessConfig } from '../../core/config/config.js';
 import { formatInstant } from '../../core/kernel/time.js';
 import { type AdmissionEffect, type AdmissionEvent, emptyAdmission, phaseOf, stepAdmission } from '../../core/run/admission.js';
-import { type EndCause, spawnFailure } from '../../core/run/close.js';
+import { type EndCause, endedWaiting, spawnFailure } from '../../core/run/close.js';
 import type { Trigger } from '../../core/run/outcome.js';
-import type { RunContext, RunFields, RunKey } from '../../core/run/record.js';
+import type { RunContext, RunFields, RunKey, RunRecord } from '../../core/run/record.js';
 import { jobsDirectory } from '../files/state-paths.js';
 import { type OneShotDeps, runOneShot } from '../pipelines/run-one-shot.js';
 import { pruneRunFiles } from './run-log.js';
@@ -26,8 +26,8 @@ export interface Supervisor {
   readonly fire: (harness: HarnessConfig, trigger: Trigger) => Promise<Firing>;
   /** Ends the harness's run, or its waiting firing; resolves when the record is closed. False when there was none. */
   readonly stop: (harness: string, cause: EndCause) => Promise<boolean>;
-  /** The end of the firing that waits for a slot, if there is one. */
-  readonly pending: (harness: string) => Promise<RunFields> | undefined;
+  /** The end of the firing that waits for a slot, or of the one that got it last. */
+  readonly pending: (harness: string) => Promise<RunRecord> | undefined;
   readonly active: () => readonly ActiveRun[];
   readonly phase: (harness: string) => string;
   /** Takes over a changed number of slots. */
@@ -47,8 +47,8 @@ interface Running {
 interface WaitingFiring {
   readonly harness: HarnessConfig;
   readonly trigger: Trigger;
-  readonly settle: (fields: RunFields) => void;
-  readonly done: Promise<RunFields>;
+  readonly settle: (record: RunRecord) => void;
+  readonly done: Promise<RunRecord>;
 }
 
 interface Folded {
@@ -61,6 +61,7 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
   let admission = emptyAdmission(slotsOf(config()));
   const running = new Map<string, Running>();
   const waiting = new Map<string, WaitingFiring>();
+  const granted = new Map<string, Promise<RunRecord>>();
   const folded = new Map<string, Folded>();
   const { journal, world } = deps;
 
@@ -78,8 +79,8 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
   };
 
   const queue = (harness: HarnessConfig, trigger: Trigger): Firing => {
-    let settle: (fields: RunFields) => void = () => undefined;
-    const done = new Promise<RunFields>((resolve) => {
+    let settle: (record: RunRecord) => void = () => undefined;
+    const done = new Promise<RunRecord>((resolve) => {
       settle = resolve;
     });
     waiting.set(harness.name, { harness, trigger, settle, done });
@@ -122,33 +123,46 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
 
   const finish = (harness: HarnessConfig, directory: string): void => {
     running.delete(harness.name);
-    folded.delete(harness.name);
-    pruneRunFiles(directory, harness.keep_runs, new Set());
+    writeFolded(harness.name);
     startGranted(step({ type: 'ended', harness: harness.name }));
+    try {
+      pruneRunFiles(directory, harness.keep_runs, new Set());
+    } catch (error) {
+      world.log.warn({ event: 'files_not_pruned', harness: harness.name, error: (error as NodeJS.ErrnoException).code ?? String(error) });
+    }
   };
 
+  /** A firing that waited runs by the definition that is in force when it starts. */
   const startGranted = (effects: readonly AdmissionEffect[]): void => {
     for (const effect of effects) {
       const next = effect.type === 'start' ? waiting.get(effect.harness) : undefined;
       if (next === undefined) continue;
       waiting.delete(next.harness.name);
-      void start(next.harness, next.trigger).then((firing) => firing.done.then(next.settle));
+      const harness = config().harnesses.find(({ name }) => name === next.harness.name) ?? next.harness;
+      granted.set(harness.name, next.done);
+      void start(harness, next.trigger).then(async (firing) => next.settle({ ...keyOf(harness, firing), ...(await firing.done) }));
     }
   };
 
-  /** Skips during one run that share a reason fold into one record with a count. */
+  /** Skips during one run that share a reason fold into one record; its count is written when the run ends. */
   const skip = async (harness: HarnessConfig, trigger: Trigger, reason: 'overlap' | 'stopping' | 'concurrency'): Promise<Firing> => {
     const fields: RunFields = { kind: 'oneshot', trigger, outcome: 'skipped', reason, coalesced: 1 };
     const last = folded.get(harness.name);
     if (last !== undefined && last.reason === reason) {
       last.count += 1;
-      await journal.append('updated', last.key, { coalesced: last.count });
       return { decision: 'skipped', run_id: last.key.run_id, reason, done: Promise.resolve(fields) };
     }
+    writeFolded(harness.name);
     const key: RunKey = { harness: harness.name, run_id: journal.allocateRunId(harness.name) };
     folded.set(harness.name, { key, reason, count: 1 });
     await journal.append('decided', key, { ...fields, started_at: formatInstant(world.now()) });
     return { decision: 'skipped', run_id: key.run_id, reason, done: Promise.resolve(fields) };
+  };
+
+  const writeFolded = (name: string): void => {
+    const last = folded.get(name);
+    folded.delete(name);
+    if (last !== undefined && last.count > 1) void journal.append('updated', last.key, { coalesced: last.count });
   };
 
   const stop = async (name: string, cause: EndCause): Promise<boolean> => {
@@ -165,17 +179,15 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
     waiting.delete(name);
     if (firing === undefined) return;
     const key: RunKey = { harness: name, run_id: journal.allocateRunId(name) };
-    const verdict: RunFields =
-      cause === 'shutdown' ? { outcome: 'interrupted', reason: 'shutdown' } : { outcome: 'cancelled', reason: 'operator' };
-    const fields: RunFields = { kind: 'oneshot', trigger: firing.trigger, started_at: formatInstant(world.now()), ...verdict };
+    const fields: RunFields = { kind: 'oneshot', trigger: firing.trigger, started_at: formatInstant(world.now()), ...endedWaiting(cause) };
     await journal.append('decided', key, fields);
-    firing.settle(fields);
+    firing.settle({ ...key, ...fields });
   };
 
   return {
     fire,
     stop,
-    pending: (name) => waiting.get(name)?.done,
+    pending: (name) => waiting.get(name)?.done ?? granted.get(name),
     active: () =>
       [...running.values()].map(({ key, startedAt, pid, spawnId }) => ({ key, startedAt, spawnId, ...(pid === undefined ? {} : { pid }) })),
     refresh: () => startGranted(step({ type: 'resize', slots: slotsOf(config()) })),
@@ -185,6 +197,11 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
     },
   };
 };
+
+const keyOf = (harness: HarnessConfig, firing: Firing): RunKey => ({
+  harness: harness.name,
+  run_id: firing.decision === 'queued' ? 0 : firing.run_id,
+});
 
 const slotsOf = ({ budget }: Config): number => budget.max_concurrent ?? Number.POSITIVE_INFINITY;
 
