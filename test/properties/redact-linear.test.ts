@@ -20,9 +20,7 @@ const workOf = (text: string): number => {
 /** The pattern without its character classes and escapes, so that only its own quantifiers are left. */
 const skeleton = (pattern: RegExp): string => pattern.source.replace(/\\./g, 'x').replace(/\[(?:[^\]])*\]/g, 'x');
 
-const patterns = RULES.flatMap((rule) =>
-  [rule.head, rule.unless].flatMap((pattern) => (pattern === undefined ? [] : [[rule.name, pattern] as const])),
-);
+const patterns = RULES.flatMap((rule) => (rule.head === undefined ? [] : [[rule.name, rule.head] as const]));
 
 describe('the redactor is linear', () => {
   test.each(patterns)('no pattern of %s repeats without a bound', (_name, pattern) => {
