@@ -1,14 +1,14 @@
 // Bundles the CLI and the store's worker into dist/harness: flat, split into chunks, so that a command loads only its own code.
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const outdir = join(root, 'dist', 'harness');
+const final = join(root, 'dist', 'harness');
+const outdir = join(root, 'dist', `harness.${process.pid}`);
 
-rmSync(outdir, { recursive: true, force: true });
 await build({
   absWorkingDir: root,
   entryPoints: { harness: 'src/cli/main.ts', 'store-worker': 'src/shell/store/worker.ts', 'demo-agent': 'src/demo/agent.ts' },
@@ -30,3 +30,9 @@ await build({
   logLevel: 'warning',
 });
 chmodSync(join(outdir, 'harness.js'), 0o755);
+
+// Swapped in whole, so that nobody meets half a bundle.
+const old = `${final}.old.${process.pid}`;
+if (existsSync(final)) renameSync(final, old);
+renameSync(outdir, final);
+rmSync(old, { recursive: true, force: true });

@@ -134,7 +134,6 @@ describe('a path in a repository', () => {
     ['.github/workflows/ci.yml', root, '.github/workflows/ci.yml'],
     ['.gitignore', root, '.gitignore'],
     ['a.git/b', root, 'a.git/b'],
-    ['~/a.go', root, '~/a.go'],
     ['/a.go', { cwd: '/', worktree: '/', prefix: '' }, 'a.go'],
   ])('%s from %j is %s', (target, place, path) => expect(pathInRepo(target, place)).toEqual(E.right(path)));
 

@@ -1,7 +1,7 @@
 // `harness daemon`: runs in the foreground until it is told to stop; a service manager or a terminal keeps it.
 import * as E from 'fp-ts/lib/Either.js';
-import { productionLog } from '../../shell/daemon/log.js';
-import { startDaemon } from '../../shell/daemon/main.js';
+import { type Log, productionLog } from '../../shell/daemon/log.js';
+import { type StartFailure, startDaemon } from '../../shell/daemon/main.js';
 import { productionWorld } from '../../shell/daemon/world.js';
 import { storeWorkerScript } from '../../shell/store/worker-script.js';
 import { CliFailure, type Session } from '../session.js';
@@ -23,12 +23,24 @@ export const runDaemon = async ({ paths, configFile }: Session): Promise<void> =
   });
   if (E.isLeft(started)) throw new CliFailure(started.left.code, started.left.lines.join('\n'), hintOf(started.left.code));
   process.on('SIGHUP', () => started.right.reload());
-  const end = await Promise.race([nextStopSignal(), started.right.damaged]);
+  const end = await Promise.race([nextStopSignal(), started.right.damaged, nextFault(log)]);
   log.info({ event: 'daemon_stopping', signal: typeof end === 'string' ? end : end.code });
   await started.right.stop();
   log.info({ event: 'daemon_stopped' });
   if (typeof end !== 'string') throw new CliFailure(end.code, end.lines.join('\n'));
 };
+
+/** A fault that nobody caught: it is logged, and the daemon stops in order instead of dying with every run open. */
+const nextFault = (log: Log): Promise<StartFailure> =>
+  new Promise((resolve) => {
+    const stop = (error: unknown): void => {
+      const message = error instanceof Error ? error.message : String(error);
+      log.error({ event: 'daemon_fault', error: error instanceof Error ? (error.stack ?? message) : message });
+      resolve({ code: 'daemon_fault', lines: [message] });
+    };
+    process.on('uncaughtException', stop);
+    process.on('unhandledRejection', stop);
+  });
 
 const nextStopSignal = (): Promise<string> =>
   new Promise((resolve) => {

@@ -12,5 +12,12 @@ const renderField = (episode: Episode, field: keyof Episode): string => {
   if (field === 'verify_failures') return episode.verify_failures.map(({ class: label, count }) => `${label}: ${count}`).join(', ');
   if (field === 'files_touched') return episode.files_touched.join(', ');
   const value = episode[field];
+  if (typeof value === 'number') return formatNumber(value);
   return value === undefined ? '' : String(value);
+};
+
+/** The shortest decimal, never with an exponent. */
+const formatNumber = (value: number): string => {
+  const text = String(value);
+  return text.includes('e') ? value.toFixed(12).replace(/\.?0+$/, '') : text;
 };

@@ -21,7 +21,7 @@ const PATH_BYTES = 1_024;
 /** The episode as it is stored, rendered, summarized and sent. */
 export const sanitizeEpisode = (raw: RawEpisode): SafeEpisode => {
   const { result_text, excerpt_chars, ...fields } = raw;
-  const excerpt = result_text === undefined || excerpt_chars === 0 ? '' : capCodePoints(redactOneLine(result_text).trim(), excerpt_chars);
+  const excerpt = result_text === undefined || excerpt_chars === 0 ? '' : capCodePoints(redactOneLine(result_text), excerpt_chars);
   return inFieldOrder({
     ...fields,
     harness: name(raw.harness),
@@ -33,7 +33,7 @@ export const sanitizeEpisode = (raw: RawEpisode): SafeEpisode => {
     ...(raw.pull_request === undefined ? {} : { pull_request: capBytes(redactOneLine(raw.pull_request), URL_BYTES) }),
     files_touched: sortedDistinct(raw.files_touched.map((path) => capBytes(redactOneLine(path), PATH_BYTES))).slice(0, FILES_MAX),
     verify_failures: raw.verify_failures.map(({ class: label, count }) => ({ class: capBytes(redactOneLine(label), CLASS_BYTES), count })),
-    ...(excerpt === '' ? {} : { result_excerpt: excerpt }),
+    ...(excerpt.trim() === '' ? {} : { result_excerpt: excerpt }),
     scope: redactOneLine(raw.scope),
   });
 };

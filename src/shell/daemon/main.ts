@@ -59,10 +59,18 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Star
   const unlock = lockState(options.paths.lock);
   if (unlock === undefined) return refuse('state_in_use', `another daemon uses ${options.paths.state}: stop it, or set XDG_STATE_HOME`);
   releasers.add('state lock', unlock);
+  let lost: (failure: StartFailure) => void = () => undefined;
+  const broken = new Promise<StartFailure>((resolve) => {
+    lost = resolve;
+  });
   try {
-    const failure = await bringUp(options, configuration.right, releasers);
+    const failure = await bringUp(options, configuration.right, releasers, lost);
     if (failure === undefined)
-      return E.right({ reload: () => void configuration.right.reload(), stop: releasers.releaseAll, damaged: watchStore(options) });
+      return E.right({
+        reload: () => void configuration.right.reload(),
+        stop: releasers.releaseAll,
+        damaged: Promise.race([broken, watchStore(options)]),
+      });
     await releasers.releaseAll();
     return E.left(failure);
   } catch (error) {
@@ -72,10 +80,15 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Star
   }
 };
 
-const bringUp = async (options: DaemonOptions, configuration: Configuration, releasers: Releasers): Promise<StartFailure | undefined> => {
+const bringUp = async (
+  options: DaemonOptions,
+  configuration: Configuration,
+  releasers: Releasers,
+  lost: (failure: StartFailure) => void,
+): Promise<StartFailure | undefined> => {
   const { paths, world, version } = options;
   const startedAt = world.now();
-  const store = await openStore(paths.store, options.storeWorker);
+  const store = await openStore(paths.store, options.storeWorker, (why) => lost({ code: 'store_lost', lines: [why] }));
   releasers.add('store', store.close);
   const ledger = await store.write('readLedgerState', undefined);
   const journal = openJournal(store, ledger, runIdFloors(paths.jobs), world);
@@ -99,7 +112,7 @@ const bringUp = async (options: DaemonOptions, configuration: Configuration, rel
     await recorder.settle();
     await recorder.close();
   });
-  const pruner = startPruner(configuration.current, store, world);
+  const pruner = startPruner(configuration.current, recorder.settle, store, world);
   releasers.add('pruner', pruner.close);
   const supervisor = superviseHarnesses(configuration.current, paths.jobs, { journal, store, world, stopGraceMs: options.stopGraceMs });
   releasers.add('supervisor', supervisor.shutdown);

@@ -1,18 +1,36 @@
-// Prunes the store at boot and every hour, batch by batch between facts.
+// Keeps the store in shape: prunes at boot and every hour, batch by batch between facts, and moves the write-ahead log into the
+// file in the background.
 
 import type { Config } from '../../core/config/config.js';
 import { formatInstant, HOUR } from '../../core/kernel/time.js';
 import type { Store } from '../store/operations.js';
 import type { World } from './world.js';
 
-export const startPruner = (config: () => Config, store: Store, world: World): { readonly close: () => void } => {
+const CHECKPOINT_MS = 10_000;
+
+/** Nothing is pruned before it was recorded: `settle` resolves when every closed run has its episode. */
+export const startPruner = (
+  config: () => Config,
+  settle: () => Promise<void>,
+  store: Store,
+  world: World,
+): { readonly close: () => void } => {
   const prune = (): void => {
-    pruneNow(config(), store, world).catch((error: unknown) => world.log.error({ event: 'prune_failed', error: String(error) }));
+    settle()
+      .then(() => pruneNow(config(), store, world))
+      .catch((error: unknown) => world.log.error({ event: 'prune_failed', error: String(error) }));
   };
   const timer = setInterval(prune, HOUR);
+  const checkpoint = setInterval(() => void store.write('checkpoint', undefined).catch(() => undefined), CHECKPOINT_MS);
   timer.unref();
+  checkpoint.unref();
   prune();
-  return { close: () => clearInterval(timer) };
+  return {
+    close: () => {
+      clearInterval(timer);
+      clearInterval(checkpoint);
+    },
+  };
 };
 
 /** Prunes until nothing is past its retention. */

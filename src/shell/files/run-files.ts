@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Files of one run go together; the number is the run's id. */
-export const RUN_FILE = /^(\d+)\.(log|stream\.jsonl|event\.json|prompt|brief\.md)(\.zst)?$/;
+export const RUN_FILE = /^(\d+)\.(log|stream\.jsonl|event\.json|prompt|prompt\.tmp|brief\.md)(\.zst)?$/;
 
 /** The highest run id that a file of the harness still carries; 0 when there is none. */
 export const highestRunId = (directory: string): number => Math.max(0, ...runIdsIn(directory));

@@ -19,8 +19,13 @@ let getsockopt: GetSockOpt | undefined;
 export const peerOf = (socket: Socket): Peer | undefined => {
   const fd = (socket as unknown as { _handle?: { fd?: number } })._handle?.fd;
   if (fd === undefined || fd < 0) return undefined;
-  if (platform() === 'linux') return linuxPeer(fd);
-  return platform() === 'darwin' ? macPeer(fd) : undefined;
+  try {
+    if (platform() === 'linux') return linuxPeer(fd);
+    return platform() === 'darwin' ? macPeer(fd) : undefined;
+  } catch {
+    // A C library that is not where it usually is: the socket's mode still keeps other users out.
+    return undefined;
+  }
 };
 
 const linuxPeer = (fd: number): Peer | undefined => {

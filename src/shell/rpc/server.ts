@@ -61,7 +61,7 @@ export const listenOnSocket = async (
 const admitPeer = (socket: Socket, world: World): void => {
   const peer = peerOf(socket);
   const own = process.getuid?.();
-  if (peer !== undefined && own !== undefined && peer.uid !== own && peer.uid !== 0) {
+  if (peer !== undefined && own !== undefined && peer.uid !== own) {
     world.log.warn({ event: 'peer_refused', uid: peer.uid });
     socket.destroy();
     return;

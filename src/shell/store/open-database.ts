@@ -68,6 +68,6 @@ const guarded = <A>(file: string, work: () => A): A => {
 
 const damaged = (file: string, why: string): StoreError => {
   const backup = newestBackup(file);
-  const hint = backup === undefined ? 'no backup was found' : `restore it with: harness store restore ${backup}`;
+  const hint = backup === undefined ? 'no backup was found' : `stop every daemon, then copy ${backup} over it`;
   return new StoreError('store_damaged', `${file} is damaged (${why}): ${hint}`);
 };

@@ -27,6 +27,7 @@ export const WRITE_OPERATIONS = {
   builtinEmbed: builtin.builtinEmbed,
   pruneBatch: prune.pruneBatch,
   reclaimSpace: prune.reclaimSpace,
+  checkpoint: prune.checkpoint,
   // What a caller must see right after its own write is read on the same connection.
   readStoredRun: trace.readStoredRun,
   readFinalRun: trace.readFinalRun,

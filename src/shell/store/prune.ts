@@ -24,8 +24,13 @@ export const pruneBatch = (db: Database, request: PruneRequest): Pruned =>
     const lines = pruneLedger(db, request);
     const sessions = pruneTraces(db, request);
     db.prepare('DELETE FROM memory_degraded WHERE at < ?').run(request.trace_before);
-    return { lines, sessions, more: lines >= PRUNE_BATCH || sessions >= PRUNE_BATCH };
+    return { lines, sessions, more: lines + sessions > 0 };
   });
+
+/** Moves what it can of the write-ahead log into the file, waiting for nobody. */
+export const checkpoint = (db: Database): void => {
+  db.pragma('wal_checkpoint(PASSIVE)');
+};
 
 /** Gives freed pages back to the file system. */
 export const reclaimSpace = (db: Database): void => {
@@ -34,7 +39,7 @@ export const reclaimSpace = (db: Database): void => {
 };
 
 const pruneLedger = (db: Database, { ledger_before, ledger_max_bytes }: PruneRequest): number => {
-  const bytes = db.prepare<[], number>('SELECT coalesce(sum(length(line)), 0) FROM ledger_line').pluck().get() ?? 0;
+  const bytes = db.prepare<[], number>('SELECT coalesce(sum(octet_length(line)), 0) FROM ledger_line').pluck().get() ?? 0;
   const seqs = db
     .prepare<[number, string, number], number>(
       `SELECT l.seq FROM ledger_line l JOIN run r ON r.harness = l.harness AND r.run_id = l.run_id
@@ -64,19 +69,32 @@ interface SessionKey {
   readonly session_id: string;
 }
 
+/** Over its size the table gives up its oldest sessions, a few at a time so that no more go than must. */
+const SESSIONS_OVER_SIZE = 20;
+
 const pruneTraces = (db: Database, { trace_before, trace_max_bytes }: PruneRequest): number => {
-  const bytes = db.prepare<[], number>('SELECT coalesce(sum(length(body)), 0) FROM trace_event').pluck().get() ?? 0;
-  const old = db
-    .prepare<[number, string, number], SessionKey>(
-      `SELECT s.harness, s.run_id, s.session_id FROM trace_session s
-       WHERE (? = 1 OR s.started_at < ?)
-         AND NOT EXISTS (SELECT 1 FROM run r WHERE r.harness = s.harness AND r.run_id = s.run_id AND r.open = 1)
-       ORDER BY s.started_at LIMIT ?`,
-    )
-    .all(bytes > trace_max_bytes ? 1 : 0, trace_before, bytes > trace_max_bytes ? 10 : PRUNE_BATCH);
+  const over = traceBytes(db) > trace_max_bytes;
+  const oldest = db.prepare<[number, string, number], SessionKey>(
+    `SELECT s.harness, s.run_id, s.session_id FROM trace_session s
+     WHERE (? = 1 OR s.started_at < ?)
+       AND NOT EXISTS (SELECT 1 FROM run r WHERE r.harness = s.harness AND r.run_id = s.run_id AND r.open = 1)
+     ORDER BY s.started_at LIMIT ?`,
+  );
+  const aged = oldest.all(0, trace_before, PRUNE_BATCH);
+  const gone = aged.length === 0 && over ? oldest.all(1, trace_before, SESSIONS_OVER_SIZE) : aged;
   for (const table of ['trace_event', 'trace_result', 'session_sample', 'trace_session']) {
     const remove = db.prepare(`DELETE FROM ${table} WHERE harness = ? AND run_id = ? AND session_id = ?`);
-    for (const { harness, run_id, session_id } of old) remove.run(harness, run_id, session_id);
+    for (const { harness, run_id, session_id } of gone) remove.run(harness, run_id, session_id);
   }
-  return old.length;
+  return gone.length;
 };
+
+/** In bytes, everything that a trace holds. */
+const traceBytes = (db: Database): number =>
+  db
+    .prepare<[], number>(
+      `SELECT (SELECT coalesce(sum(octet_length(body)), 0) FROM trace_event) + (SELECT coalesce(sum(octet_length(body)), 0) FROM trace_session)
+            + (SELECT coalesce(sum(octet_length(body)), 0) FROM trace_result) + (SELECT coalesce(sum(octet_length(body)), 0) FROM session_sample)`,
+    )
+    .pluck()
+    .get() ?? 0;

@@ -4,16 +4,16 @@ import type { Store } from './operations.js';
 import { StoreError } from './store-error.js';
 import type { WorkerReply, WorkerRole } from './worker-protocol.js';
 
-/** Opens the store at `file`, migrating it first. Rejects with StoreError when it is newer, damaged or unopenable. */
-export const openStore = async (file: string, workerScript: URL): Promise<Store> => {
-  const writer = startWorker(file, 'writer', workerScript);
+/** Opens the store at `file`, migrating it first. `onLost` is told when a thread ends that should not. Rejects with StoreError when it is newer, damaged or unopenable. */
+export const openStore = async (file: string, workerScript: URL, onLost: (why: string) => void = () => undefined): Promise<Store> => {
+  const writer = startWorker(file, 'writer', workerScript, onLost);
   try {
     await writer.call('open', undefined);
   } catch (error) {
     await writer.end();
     throw error;
   }
-  const reader = startWorker(file, 'reader', workerScript);
+  const reader = startWorker(file, 'reader', workerScript, onLost);
   await reader.call('open', undefined);
   return {
     file,
@@ -47,12 +47,14 @@ interface Waiting {
   readonly reject: (error: StoreError) => void;
 }
 
-const startWorker = (file: string, role: WorkerRole, script: URL): WorkerHandle => {
+const startWorker = (file: string, role: WorkerRole, script: URL, onLost: (why: string) => void = () => undefined): WorkerHandle => {
   const worker = new Worker(script, { workerData: { file, role } });
   const waiting = new Map<number, Waiting>();
   let nextId = 1;
   let ended = false;
+  let ending = false;
   const failAll = (why: string): void => {
+    if (!ended && !ending) onLost(why);
     ended = true;
     for (const { reject } of waiting.values()) reject(new StoreError('store_failed', why));
     waiting.clear();
@@ -75,6 +77,7 @@ const startWorker = (file: string, role: WorkerRole, script: URL): WorkerHandle 
     });
   };
   const end = async (): Promise<void> => {
+    ending = true;
     if (!ended) await call('close', undefined).catch(() => undefined);
     await worker.terminate();
   };
