@@ -139,6 +139,8 @@ describe('a path in a repository', () => {
 
   test.each([
     ['../x', root, 'outside_worktree'],
+    ['~/x', root, 'outside_worktree'],
+    ['~', root, 'outside_worktree'],
     ['../../x', below, 'outside_worktree'],
     ['/etc/passwd', root, 'outside_worktree'],
     ['/wt2/a.go', root, 'outside_worktree'],
