@@ -151,11 +151,11 @@ const waitForRun = async (harness: string, runId: number, context: HandlerContex
     context.signal.addEventListener('abort', () => resolve());
   });
   try {
-    // A record whose opened line is not stored yet is known to the supervisor alone.
     const running = supervisor.active().some(({ key }) => key.harness === harness && key.run_id === runId);
     const now = await store.read('readRun', { harness, run_id: runId });
     if (now === undefined && !running) throw callError('unknown_run', `no run ${runId} of "${harness}"`, `harness runs ${harness}`);
-    if (running || now?.open === true) await closed;
+    // A record whose opened line is not stored yet is known to the supervisor alone; one that is closed may still be known to it.
+    if (now?.open ?? running) await closed;
     const ended = await store.read('readRun', { harness, run_id: runId });
     return { recordJson: JSON.stringify(ended?.record ?? now?.record ?? { harness, run_id: runId }) };
   } finally {
