@@ -1,10 +1,11 @@
 // A daemon of the built binary in directories of its own, and the CLI to talk to it: what end-to-end tests stand on.
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Episode } from '../../src/core/episode/episode.js';
 import type { RunRecord } from '../../src/core/run/record.js';
+import { connectDaemon, type DaemonClient } from '../../src/shell/rpc/client.js';
 
 const root = join(import.meta.dirname, '..', '..');
 export const CLI = join(root, 'dist', 'harness', 'harness.js');
@@ -30,7 +31,14 @@ export interface Rig {
   readonly start: (env?: NodeJS.ProcessEnv) => Promise<ChildProcess>;
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>;
   readonly log: () => string;
+  readonly daemonPid: () => number;
   readonly cli: (...args: readonly string[]) => Promise<CliResult>;
+  /** The same with variables added; an undefined one is removed. */
+  readonly cliWith: (extra: NodeJS.ProcessEnv, ...args: readonly string[]) => Promise<CliResult>;
+  /** The daemon's own services, without the cost of a process for each call. */
+  readonly daemon: () => DaemonClient;
+  /** Triggers the harness and waits for the record of its end. */
+  readonly run: (harness: string) => Promise<RunRecord>;
   readonly json: <A>(...args: readonly string[]) => Promise<A>;
   readonly repo: (name: string, options?: RepoOptions) => string;
   readonly runs: (harness?: string) => Promise<readonly RunRecord[]>;
@@ -65,12 +73,20 @@ export const makeRig = (): Rig => {
   let daemon: ChildProcess | undefined;
   let output = '';
 
-  const cli = (...args: readonly string[]): Promise<CliResult> =>
+  const cliWith: Rig['cliWith'] = (extra, ...args) =>
     new Promise((resolve) => {
-      execFile(process.execPath, [CLI, ...args], { env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      execFile(process.execPath, [CLI, ...args], { env: { ...env, ...extra }, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
         resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : 1, stdout, stderr });
       });
     });
+  const cli: Rig['cli'] = (...args) => cliWith({}, ...args);
+  const client = (): DaemonClient => connectDaemon(socket, 'test');
+
+  const run: Rig['run'] = async (harness) => {
+    const { runId, decision, reason } = await client().control.trigger({ harness });
+    if (decision !== 'started' || runId === undefined) throw new Error(`${harness}: ${decision} ${reason}`);
+    return JSON.parse((await client().control.wait({ harness, runId })).recordJson) as RunRecord;
+  };
 
   const json = async <A>(...args: readonly string[]): Promise<A> => {
     const result = await cli(...args, '--json');
@@ -127,19 +143,19 @@ export const makeRig = (): Rig => {
     start,
     stop,
     log: () => output,
+    daemonPid: () => daemon?.pid ?? 0,
     cli,
+    cliWith,
+    daemon: client,
+    run,
     json,
     repo: (name, options) => makeRepo(join(dir, name), options),
     runs: async (harness) => (await json<{ runs: RunRecord[] }>('runs', ...(harness === undefined ? [] : [harness]))).runs,
     episodes: (count) =>
       until(async () => {
-        const { episodes } = await json<{ episodes: (Episode & { at: string; recorded_at: string })[] }>(
-          'memory',
-          'episodes',
-          '--limit',
-          '1000',
-        );
-        return episodes.length >= count ? episodes : undefined;
+        const { episodes } = await client().memory.listEpisodes({ limit: 1_000 });
+        if (episodes.length < count) return undefined;
+        return episodes.map((row) => ({ ...(JSON.parse(row.episodeJson) as Episode), at: row.at, recorded_at: row.recordedAt }));
       }, `${count} episodes`),
     dispose: async () => {
       await stop('SIGKILL');
@@ -183,6 +199,16 @@ export const until = async <A>(ask: () => Promise<A | undefined> | A | undefined
   }
   throw new Error(`waited in vain for ${what}`);
 };
+
+/** The live children of a process. */
+export const childrenOf = (pid: number): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isAlive(Number(name)))
+    .filter((name) => {
+      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid;
+    })
+    .map(Number);
 
 /** True while a process lives (a zombie does not). */
 export const isAlive = (pid: number): boolean => {
