@@ -17,7 +17,7 @@ export interface ClientRig {
 
 const FILES = {
   'calc.js': 'exports.add = (a, b) => a - b;\n',
-  'package.json': '{ "name": "calc", "private": true, "scripts": { "test": "node test.js", "serve": "sleep 300" } }\n',
+  'package.json': '{ "name": "calc", "private": true, "scripts": { "test": "node test.js", "serve": "sleep 297" } }\n',
   'test.js': "const { add } = require('./calc.js');\nif (add(2, 2) !== 5) { console.error('FAIL add(2,2)'); process.exit(1); }\n",
 };
 
@@ -52,6 +52,24 @@ ${more}
   };
   return { rig, repo, server, close };
 };
+
+/** Processes of the script's own server, found by their command line and not by any mark of ours. */
+export const servers = (): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return (
+          readFileSync(join('/proc', pid, 'cmdline'), 'latin1')
+            .split('\0')
+            .join(' ')
+            .trim() === 'sleep 297'
+        );
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
 
 /** Processes that still carry the mark of a spawn of ours. */
 export const survivors = (): readonly string[] =>

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256Hex } from '../../src/shell/daemon/world.js';
-import { git, makeRig, type Rig } from '../support/rig.js';
+import { childrenOf, git, makeRig, type Rig, until } from '../support/rig.js';
 import { SCRIPTED_ADAPTER, scriptedHarness } from '../support/scripted.js';
 import { verifies } from '../support/verifies.js';
 
@@ -42,6 +42,12 @@ beforeAll(async () => {
 
 afterAll(() => rig.dispose());
 
+const skipsUntil = (reason: string) =>
+  until(async () => {
+    const status = await rig.json<{ skipped: Record<string, number>; episodes: number }>('memory', 'status');
+    return status.skipped[reason] === 1 ? status : undefined;
+  }, `a skip for ${reason}`);
+
 describe('an episode', () => {
   verifies(
     ['SPEC-0030/REQ-5/a-failed-run-yields-a-complete-episode', 'SPEC-0030/REQ-5/s1', 'SPEC-0030/REQ-1/the-default-needs-nothing'],
@@ -65,6 +71,13 @@ describe('an episode', () => {
         trust_class: 'standard',
         scope: 'project:forge.example/acme/api',
       });
+      // The built-in provider holds it, indexed under its own id, and no process but the daemon and the run was started for it.
+      const status = await until(async () => {
+        const now = await rig.json<{ provider: string; indexed: number }>('memory', 'status');
+        return now.indexed === 1 ? now : undefined;
+      }, 'the index row');
+      expect(status.provider).toBe('builtin');
+      expect(childrenOf(rig.daemonPid())).toEqual([]);
       expect(episode?.episode_id).toBe(`ep_${sha256Hex(`api-fixer\n1\n${episode?.started_at}`).slice(0, 20)}`);
     },
   );
@@ -87,19 +100,14 @@ describe('an episode', () => {
 
   verifies(['SPEC-0030/REQ-8/opting-a-harness-out'], 'is not made for a harness that opted out', async () => {
     expect((await rig.cli('trigger', 'scratch', '--wait')).code).toBe(0);
-    const status = await rig.json<{ skipped: Record<string, number>; episodes: number }>('memory', 'status');
-    expect(status.skipped['opted_out'] ?? 0).toBe(1);
-    expect(status.episodes).toBe(1);
+    expect(await skipsUntil('opted_out')).toMatchObject({ episodes: 1 });
   });
 
   test('is not made outside every repository, without a trace, and the skip is counted by reason', async () => {
     await rig.cli('trigger', 'outside', '--wait');
     await rig.cli('trigger', 'untraced', '--wait');
-    const status = await rig.json<{ skipped: Record<string, number>; since_start: { episodes: Record<string, number> } }>(
-      'memory',
-      'status',
-    );
-    expect(status.skipped).toMatchObject({ no_repository: 1, no_trace: 1 });
+    await skipsUntil('no_repository');
+    await skipsUntil('no_trace');
   });
 
   verifies(['SPEC-0030/REQ-6/s2'], 'takes its scope from its repository and marks what an operator let in', async () => {

@@ -1,6 +1,7 @@
 // One-shots as processes: environment, timeout, stop with grace, what they leave behind, and what the daemon does when it dies.
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { connect } from '../../src/shell/store/database.js';
 import { isAlive, makeRig, type Rig, until } from '../support/rig.js';
 import { SCRIPTED_ADAPTER, scriptedHarness } from '../support/scripted.js';
 import { verifies } from '../support/verifies.js';
@@ -16,6 +17,18 @@ afterEach(() => rig.dispose());
 const configure = (...harnesses: readonly string[]): void => rig.configure([SCRIPTED_ADAPTER, ...harnesses].join('\n'));
 const pidIn = (file: string): Promise<number> =>
   until(() => (existsSync(file) ? Number(readFileSync(file, 'utf8')) || undefined : undefined), file);
+
+const skips = async (): Promise<Record<string, number>> =>
+  (await rig.json<{ skipped: Record<string, number> }>('memory', 'status')).skipped;
+
+const storedEvents = (file: string): true | undefined => {
+  const db = connect(file, { readonly: true });
+  try {
+    return db.prepare('SELECT 1 FROM trace_event').get() === undefined ? undefined : true;
+  } finally {
+    db.close();
+  }
+};
 
 describe('a run', () => {
   test('has exactly the variables of its run, which no env file can fake', async () => {
@@ -146,7 +159,7 @@ describe('a command harness', () => {
     const waited = await rig.cli('trigger', 'tool', '--wait');
     expect(waited.stdout).toContain('success');
     expect(readFileSync(`${repo}/out`, 'utf8')).toBe(prompt);
-    expect((await rig.json<{ skipped: Record<string, number> }>('memory', 'status')).skipped).toEqual({ no_session: 1 });
+    await until(async () => ((await skips()).no_session === 1 ? true : undefined), 'the skip to be counted');
   });
 });
 
@@ -168,13 +181,14 @@ describe('the daemon', () => {
 
   verifies(
     ['SPEC-0030/REQ-9/s1'],
-    'that is killed repairs the record at its next boot, kills the survivor and keeps its episode in the store',
+    'that is killed repairs the record at its next boot, kills the survivor, and its store holds episode and index row',
     async () => {
       const started = rig.path('started');
       configure(scriptedHarness('slow', repo, [{ init: true }, { edit: `${repo}/a.txt` }, { touch: started }, { sleep: 60_000 }]));
       await rig.start();
       await rig.cli('trigger', 'slow');
       const pid = await pidIn(started);
+      await until(() => storedEvents(rig.store), 'the edit to be stored');
       await rig.stop('SIGKILL');
       expect(isAlive(pid)).toBe(true);
       expect((await rig.json<{ runs: object[] }>('runs')).runs[0]).toMatchObject({ outcome: 'running?' });
@@ -183,9 +197,28 @@ describe('the daemon', () => {
       const [run] = await rig.runs();
       expect(run).toMatchObject({ outcome: 'interrupted', reason: 'daemon_crash' });
       expect(run?.ended_at).toBeUndefined();
+      const [episode] = await rig.episodes(1);
+      expect(episode).toMatchObject({
+        outcome: 'interrupted',
+        reason: 'daemon_crash',
+        files_touched: ['a.txt'],
+        repo: 'forge.example/acme/api',
+      });
       expect((await rig.cli('logs', 'slow')).stdout).toContain('the daemon went down under this run');
       expect((await rig.cli('trigger', 'slow')).stdout).toContain('started run 2');
       await rig.stop('SIGTERM');
+      const db = connect(rig.store, { readonly: true });
+      const rows = db
+        .prepare('SELECT provider, provider_id, episode_id, scope, forgotten_at FROM episode_index ORDER BY recorded_at')
+        .all();
+      db.close();
+      expect(rows[0]).toEqual({
+        provider: 'builtin',
+        provider_id: episode?.episode_id,
+        episode_id: episode?.episode_id,
+        scope: 'project:forge.example/acme/api',
+        forgotten_at: null,
+      });
     },
   );
 

@@ -1,9 +1,9 @@
 // A scripted stand-in for an agent client that speaks claude's stream-json. Its prompt is a JSON list of steps, carried out in
 // order by this real process: {"line": {...}} prints a line, {"raw": "…"} prints text as it is, {"file": [path, text]} writes a
 // file, {"edit": path} reports an edit of it, {"verify": [command, failed]} reports a test run, {"result": text} ends with a
-// result, {"sleep": ms}, {"spawn": "detached"} leaves a child behind, {"ignore": "SIGTERM"}, {"exit": code}.
+// result, {"sleep": ms}, {"await": path} waits until the file is there, {"spawn": "detached"} leaves a child behind, {"ignore": "SIGTERM"}, {"exit": code}.
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const argv = process.argv.slice(2);
@@ -57,6 +57,7 @@ for (const step of steps) {
   }
   if (step.ignore !== undefined) process.on(step.ignore, () => undefined);
   if (step.touch !== undefined) writeFileSync(step.touch, String(process.pid));
+  while (step.await !== undefined && !existsSync(step.await)) await new Promise((resolve) => setTimeout(resolve, 20));
   if (step.sleep !== undefined) await new Promise((resolve) => setTimeout(resolve, step.sleep));
   if (step.result !== undefined)
     print({
