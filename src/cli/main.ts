@@ -18,6 +18,7 @@ const flag = (flags: Flags, name: string): boolean => flags[name] === true;
 
 const harnessArgument = (cli: Argv): Argv => cli.positional('harness', { type: 'string', describe: 'its name', demandOption: true });
 const since = { type: 'string', describe: 'not older than this: 2h45m, 7d, or an RFC 3339 instant' } as const;
+const wide = { type: 'boolean', default: false, describe: 'more columns' } as const;
 const limit = { type: 'number', default: LIMIT, describe: 'how many at the most' } as const;
 
 const runCommands = (cli: Argv): Argv =>
@@ -73,7 +74,8 @@ const runCommands = (cli: Argv): Argv =>
           .positional('harness', { type: 'string', describe: 'of this harness only' })
           .option('since', since)
           .option('outcome', { type: 'string', describe: 'only with this outcome' })
-          .option('limit', limit),
+          .option('limit', limit)
+          .option('wide', wide),
       async (flags) => {
         const { runRuns } = await import('./commands/runs.js');
         await runRuns(session(flags), {
@@ -81,6 +83,7 @@ const runCommands = (cli: Argv): Argv =>
           since: optional(flags, 'since'),
           outcome: text(flags, 'outcome'),
           limit: number(flags, 'limit'),
+          wide: flag(flags, 'wide'),
         });
       },
     )
@@ -109,7 +112,8 @@ const memoryCommands = (cli: Argv): Argv =>
             .option('harness', { type: 'string', describe: 'of this harness only' })
             .option('repo', { type: 'string', describe: 'of this repository only: host/owner/name' })
             .option('since', since)
-            .option('limit', limit),
+            .option('limit', limit)
+            .option('wide', wide),
         async (flags) => {
           const { runMemoryEpisode, runMemoryEpisodes } = await import('./commands/memory-episodes.js');
           const id = text(flags, 'id');
@@ -119,6 +123,7 @@ const memoryCommands = (cli: Argv): Argv =>
             repo: text(flags, 'repo'),
             since: optional(flags, 'since'),
             limit: number(flags, 'limit'),
+            wide: flag(flags, 'wide'),
           });
         },
       )

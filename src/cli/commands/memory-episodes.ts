@@ -11,6 +11,7 @@ export interface EpisodesFlags {
   readonly repo: string;
   readonly since: string | undefined;
   readonly limit: number;
+  readonly wide: boolean;
 }
 
 export const runMemoryEpisodes = async (session: Session, flags: EpisodesFlags): Promise<void> => {
@@ -23,16 +24,11 @@ export const runMemoryEpisodes = async (session: Session, flags: EpisodesFlags):
     episode.episode_id,
     shorten(`${episode.harness}#${episode.run_id}`, 20),
     episode.outcome,
-    shorten(episode.repo, 28),
     renderMoment(episode.at),
+    ...(flags.wide ? [episode.repo, episode.branch ?? '-'] : []),
   ]);
-  session.print(
-    renderTable(
-      ['EPISODE', 'RUN', 'OUTCOME', 'REPOSITORY', 'AT'],
-      rows,
-      'no episode is stored: harness memory status says what was skipped',
-    ),
-  );
+  const header = ['EPISODE', 'RUN', 'OUTCOME', 'AT', ...(flags.wide ? ['REPOSITORY', 'BRANCH'] : [])];
+  session.print(renderTable(header, rows, 'no episode is stored: harness memory status says what was skipped'));
 };
 
 export const runMemoryEpisode = async (session: Session, episodeId: string): Promise<void> => {

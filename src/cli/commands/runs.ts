@@ -14,6 +14,7 @@ export interface RunsFlags {
   readonly since: string | undefined;
   readonly outcome: string;
   readonly limit: number;
+  readonly wide: boolean;
 }
 
 interface ShownRun extends Omit<RunRecord, 'outcome'> {
@@ -26,14 +27,15 @@ export const runRuns = async (session: Session, flags: RunsFlags): Promise<void>
   const runs = await online(session, flags, since).catch((error: unknown) => offline(session, flags, since, error));
   if (session.json) return session.print(JSON.stringify({ runs }));
   const rows = runs.map((run) => [
-    shorten(run.harness, 24),
+    shorten(run.harness, 20),
     `#${run.run_id}`,
     `${run.outcome ?? '?'}${run.reason === undefined ? '' : `/${run.reason}`}${(run.coalesced ?? 1) > 1 ? ` ×${run.coalesced}` : ''}`,
     renderMoment(run.started_at),
     renderSpan(run.duration_ms),
-    shorten(run.model ?? '-', 20),
+    ...(flags.wide ? [run.model ?? '-', run.cost_usd === undefined ? '-' : `$${run.cost_usd}`] : []),
   ]);
-  session.print(renderTable(['HARNESS', 'RUN', 'OUTCOME', 'STARTED', 'TOOK', 'MODEL'], rows, 'no run is recorded'));
+  const header = ['HARNESS', 'RUN', 'OUTCOME', 'STARTED', 'TOOK', ...(flags.wide ? ['MODEL', 'COST'] : [])];
+  session.print(renderTable(header, rows, 'no run is recorded'));
 };
 
 const online = async (session: Session, { harness, outcome, limit }: RunsFlags, since: string): Promise<readonly ShownRun[]> => {

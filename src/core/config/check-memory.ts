@@ -9,6 +9,9 @@ export const checkMemoryKeys = ({ section, values }: HarnessDraft): readonly Con
     : [];
 
 export const warnMemoryKeys = ({ section, values }: HarnessDraft): readonly ConfigWarning[] => [
+  ...(values.untrusted_inline === true
+    ? [warningAt(section, 'untrusted_inline', 'lets text from outside into the prompt, and its episodes are marked untrusted_input')]
+    : []),
   ...(values.memory_briefing === true
     ? [warningAt(section, 'memory_briefing', 'does not change the prompt in this version: a briefing is made on request only')]
     : []),

@@ -23,7 +23,7 @@ export const loadConfiguration = (file: string, log: Log): E.Either<readonly str
   let warnings = first.right.warnings;
   let errors: readonly string[] = [];
   const listeners: (() => void)[] = [];
-  log.info({ event: 'config_loaded', file, harnesses: current.harnesses.length });
+  announce(file, current, warnings, log);
   return E.right({
     current: () => current,
     errors: () => errors,
@@ -38,7 +38,7 @@ export const loadConfiguration = (file: string, log: Log): E.Either<readonly str
       errors = [];
       warnings = [...next.right.warnings, ...needsRestart(current, next.right.config)];
       current = next.right.config;
-      log.info({ event: 'config_loaded', file, harnesses: current.harnesses.length });
+      announce(file, current, warnings, log);
       for (const listener of listeners) listener();
       return [];
     },
@@ -46,6 +46,11 @@ export const loadConfiguration = (file: string, log: Log): E.Either<readonly str
       listeners.push(listener);
     },
   });
+};
+
+const announce = (file: string, { harnesses }: Config, warnings: readonly string[], log: Log): void => {
+  log.info({ event: 'config_loaded', file, harnesses: harnesses.length });
+  for (const warning of warnings) log.warn({ event: 'config_warning', warning });
 };
 
 /** The provider is opened once: what it was opened with stays until the daemon starts again. */

@@ -12,6 +12,7 @@ export type LogEvent =
   | { readonly event: 'daemon_stopping'; readonly signal: string }
   | { readonly event: 'daemon_stopped' }
   | { readonly event: 'config_rejected'; readonly file: string; readonly errors: number }
+  | { readonly event: 'config_warning'; readonly warning: string }
   | { readonly event: 'config_loaded'; readonly file: string; readonly harnesses: number }
   | { readonly event: 'run_repaired'; readonly harness: string; readonly run: number }
   | ({ readonly event: 'run_started'; readonly pid: number } & RunFields)

@@ -85,7 +85,7 @@ const record = async ({ episode_id, scope, episode, text }: RecordArguments, opt
   const { store, world } = options;
   const files = Array.isArray(episode.files_touched) ? episode.files_touched : [];
   const words = splitWords([...files, episode.branch ?? '', episode.harness ?? '', episode.repo ?? ''].join(' '));
-  const vector = await embedText(text, options, undefined);
+  const vector = await vectorOf(text, options);
   await store.write('builtinRecord', {
     id: episode_id,
     scope,
@@ -118,6 +118,14 @@ const recall = async ({ query, scope, limit, paths }: RecallArguments, options: 
 
 const forget = async ({ id }: { id: string }, { store }: BuiltinOptions): Promise<CallToolResult> =>
   answer({ forgotten: (await store.write('builtinForget', id)).forgotten });
+
+/** Cached by content and model: a text is embedded once. */
+const vectorOf = async (text: string, options: BuiltinOptions): Promise<Vector | undefined> => {
+  const { store, world, embedder } = options;
+  if (embedder === undefined) return undefined;
+  const known = await store.read('builtinVector', { content_hash: world.digest(text), model_id: embedder.model });
+  return known === undefined ? embedText(text, options, undefined) : { model_id: embedder.model, values: known };
+};
 
 /** A text that cannot be embedded is stored, or looked for, without a vector. */
 const embedText = async (

@@ -82,6 +82,18 @@ export const builtinEmbed = (db: Database, { id, vector }: EmbedRequest): void =
     if (row !== undefined) storeVector(db, BigInt(row.key), row.scope_id, row.content_hash, vector);
   });
 
+/** The vector of a text that was embedded before with the same model. */
+export const builtinVector = (
+  db: Database,
+  { content_hash, model_id }: { readonly content_hash: string; readonly model_id: string },
+): Float32Array | undefined => {
+  const blob = db
+    .prepare<[string, string], Buffer>('SELECT vec FROM embedding WHERE content_hash = ? AND model_id = ?')
+    .pluck()
+    .get(content_hash, model_id);
+  return blob === undefined ? undefined : new Float32Array(new Uint8Array(blob).buffer);
+};
+
 export interface Gap {
   readonly id: string;
   readonly text: string;

@@ -52,6 +52,7 @@ export const READ_OPERATIONS = {
   memoryCounts: outbox.memoryCounts,
   builtinSearch: builtin.builtinSearch,
   builtinGaps: builtin.builtinGaps,
+  builtinVector: builtin.builtinVector,
 } as const;
 
 type OperationTable = Readonly<Record<string, (db: Database, args: never) => unknown>>;

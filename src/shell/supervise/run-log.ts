@@ -9,24 +9,32 @@ export interface RunFile {
   /** Resolves when the text is accepted; a full disk loses the text, never the run. */
   readonly write: (text: string) => Promise<void>;
   readonly close: () => Promise<void>;
-  readonly failed: () => string | undefined;
 }
 
-/** Opens a file for appending, mode 0600, in a private directory. */
-export const openRunFile = (directory: string, name: string): RunFile => {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+/** Opens a file for appending, mode 0600, in a private directory. `onFault` is told once, when the rest of the text will be missing. */
+export const openRunFile = (directory: string, name: string, onFault: (code: string) => void): RunFile => {
+  makeDirectory(directory);
   const path = join(directory, name);
   const stream = createWriteStream(path, { flags: 'a', mode: 0o600 });
-  let error: string | undefined;
-  stream.on('error', (cause) => {
-    error = cause.message;
+  let failed = false;
+  stream.on('error', (cause: NodeJS.ErrnoException) => {
+    if (!failed) onFault(cause.code ?? cause.name);
+    failed = true;
   });
   return {
     path,
-    write: (text) => writeTo(stream, text, () => error !== undefined),
-    close: () => new Promise((resolve) => (error === undefined ? stream.end(() => resolve()) : resolve())),
-    failed: () => error,
+    write: (text) => writeTo(stream, text, () => failed),
+    close: () => new Promise((resolve) => (failed ? resolve() : stream.end(() => resolve()))),
   };
+};
+
+/** A directory that cannot be made shows as a file that cannot be opened. */
+const makeDirectory = (directory: string): void => {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch {
+    // Told by the stream's own error.
+  }
 };
 
 const writeTo = (stream: WriteStream, text: string, failed: () => boolean): Promise<void> => {
