@@ -84,7 +84,8 @@ describe.runIf(canMount)('on a full disk', () => {
       ['meanwhile', 'started on a full disk'],
     ]);
     expect(episodes.find(({ harness }) => harness === 'filling')?.files_touched).toEqual(['under-full-disk.txt']);
-    for (const event of ['ledger_append_failed', 'ledger_recovered']) expect(rig.log()).toContain(`"${event}"`);
+    for (const event of ['ledger_append_failed', 'ledger_recovered', 'trace_write_failed']) expect(rig.log()).toContain(`"${event}"`);
+    expect(rig.log()).toMatch(/"harness":"filling","run":1,"file":"stream\.jsonl","error":"ENOSPC","msg":"run_file_failed"/);
 
     await rig.stop();
     await rig.start();

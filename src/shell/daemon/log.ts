@@ -26,6 +26,7 @@ export type LogEvent =
   | ({ readonly event: 'files_not_pruned'; readonly error: string } & Pick<RunFields, 'harness'>)
   | { readonly event: 'daemon_fault'; readonly error: string }
   | { readonly event: 'ledger_unreadable'; readonly lines: number }
+  | ({ readonly event: 'run_file_failed'; readonly file: string; readonly error: string } & RunFields)
   | ({ readonly event: 'trace_write_failed'; readonly error: string } & RunFields)
   | ({ readonly event: 'env_file_unreadable'; readonly file: string } & Pick<RunFields, 'harness'>)
   | { readonly event: 'ledger_append_failed'; readonly harness: string; readonly run: number; readonly seq: number; readonly error: string }

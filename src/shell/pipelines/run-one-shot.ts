@@ -52,7 +52,7 @@ export interface OneShotDeps {
 /** Runs to the end and returns the fields of the closed line. Never rejects for anything the run itself did. */
 export const runOneShot = async (request: OneShotRequest, deps: OneShotDeps): Promise<RunFields> => {
   const { key } = request;
-  const log = openRunFile(request.jobs, `${key.run_id}.log`);
+  const log = openFile(request, deps, 'log');
   const prepared = prepareStart(request, deps.world);
   const early = await Promise.race([request.ended, Promise.resolve(undefined)]);
   if (early !== undefined) return close(request, deps, log, endedBeforeSpawn(early, request, deps));
@@ -70,6 +70,12 @@ export const runOneShot = async (request: OneShotRequest, deps: OneShotDeps): Pr
     throw error;
   }
 };
+
+/** A file that fills no more is told once; the run goes on without it. */
+const openFile = ({ jobs, key }: OneShotRequest, { world }: OneShotDeps, kind: 'log' | 'stream.jsonl'): RunFile =>
+  openRunFile(jobs, `${key.run_id}.${kind}`, (error) =>
+    world.log.warn({ event: 'run_file_failed', harness: key.harness, run: key.run_id, file: kind, error }),
+  );
 
 interface OpenTrace {
   readonly recorder: TraceRecorder;
@@ -157,7 +163,7 @@ const traceOf = (request: OneShotRequest, deps: OneShotDeps, { adapter }: Prepar
     adapter: adapter.name,
     reading: readStream(adapter.family, workdir, verify),
     workdir,
-    stream: openRunFile(request.jobs, `${key.run_id}.stream.jsonl`),
+    stream: openFile(request, deps, 'stream.jsonl'),
     log,
     ...rows,
   };
