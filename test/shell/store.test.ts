@@ -1,12 +1,14 @@
 // The store on real files: what it refuses, what it keeps, what it forgets.
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { connect } from '../../src/shell/store/database.js';
+import { appendLines } from '../../src/shell/store/ledger-table.js';
 import { migrate } from '../../src/shell/store/migrate.js';
 import { MIGRATIONS } from '../../src/shell/store/migrations/migrations.js';
 import { openForReading, openForWriting } from '../../src/shell/store/open-database.js';
+import { readRunsOffline } from '../../src/shell/store/read-only.js';
 import { openStore } from '../../src/shell/store/store.js';
 import { StoreError } from '../../src/shell/store/store-error.js';
 import { openTestStore, safeEpisode, storeEpisode } from '../support/stores.js';
@@ -102,6 +104,26 @@ describe('opening', () => {
     expect(() => migrate(db, file, broken)).toThrow(/0002-broken failed at version 1.*backups/);
     expect(db.prepare("SELECT count(*) FROM sqlite_master WHERE name = 'a'").pluck().get()).toBe(0);
     db.close();
+  });
+});
+
+describe('reading with the daemon down', () => {
+  test('changes nothing: no byte, no file beside it, even where nothing may be written', async () => {
+    const dir = folder();
+    const file = join(dir, 'harness.db');
+    const db = openForWriting(file);
+    const line = { v: 1, seq: 1, type: 'decided', at: '2026', harness: 'h', run_id: 1, outcome: 'skipped' } as const;
+    appendLines(db, [{ line, text: JSON.stringify(line) }]);
+    db.close();
+    const before = readFileSync(file);
+    chmodSync(dir, 0o500);
+    expect(readRunsOffline(file, { limit: 5 }).map((row) => row.record.run_id)).toEqual([1]);
+    chmodSync(dir, 0o700);
+    expect(readdirSync(dir)).toEqual(['harness.db']);
+    expect(readFileSync(file).equals(before)).toBe(true);
+    writeFileSync(file, 'garbage'.repeat(1_000));
+    expect(codeOf(() => readRunsOffline(file, { limit: 5 }))).toBe('store_damaged');
+    expect(codeOf(() => readRunsOffline(join(dir, 'none.db'), { limit: 5 }))).toBe('store_unopenable');
   });
 });
 

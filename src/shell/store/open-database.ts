@@ -21,11 +21,20 @@ export const openForWriting = (file: string): Database => {
 /** A read-only connection; it never migrates and never creates. */
 export const openForReading = (file: string): Database => {
   const db = guarded(file, () => connect(file, { readonly: true }));
-  const version = guarded(file, () => storeVersion(db));
+  checkVersion(db, file);
+  return db;
+};
+
+/** Closes a connection to a store newer than this binary, or to none, and says so. */
+export const checkVersion = (db: Database, file: string): void => {
   const known = MIGRATIONS.at(-1)?.version ?? 0;
-  if (version <= known) return db;
-  db.close();
-  throw newerStore(file, version, known);
+  try {
+    const version = guarded(file, () => storeVersion(db));
+    if (version > known) throw newerStore(file, version, known);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
 };
 
 /** The same check as an operation, for files too large to check before the daemon starts. */
@@ -62,7 +71,7 @@ const guarded = <A>(file: string, work: () => A): A => {
     if (error instanceof StoreError) throw error;
     const code = (error as { code?: string }).code ?? '';
     if (/^SQLITE_(NOTADB|CORRUPT)/.test(code)) throw damaged(file, String(error));
-    throw new StoreError('store_unopenable', `${file} cannot be opened: ${String(error)}`);
+    throw new StoreError('store_unopenable', `${file} cannot be opened: ${error instanceof Error ? error.message : String(error)}`);
   }
 };
 
