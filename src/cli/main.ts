@@ -12,7 +12,11 @@ let exitCode = 0;
 
 const session = (flags: Flags): Session => openSession(flags as Parameters<typeof openSession>[0]);
 const text = (flags: Flags, name: string): string => (typeof flags[name] === 'string' ? (flags[name] as string) : '');
-const number = (flags: Flags, name: string): number => (typeof flags[name] === 'number' ? (flags[name] as number) : 0);
+const whole = (flags: Flags, name: string, least: number): number => {
+  const value = flags[name] ?? 0;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+  throw new CliFailure('invalid_argument', `--${name} must be a whole number of at least ${least}`);
+};
 const optional = (flags: Flags, name: string): string | undefined => (text(flags, name) === '' ? undefined : text(flags, name));
 const flag = (flags: Flags, name: string): boolean => flags[name] === true;
 
@@ -60,7 +64,7 @@ const runCommands = (cli: Argv): Argv =>
       async (flags) => {
         const { runLogs } = await import('./commands/logs.js');
         await runLogs(session(flags), text(flags, 'harness'), {
-          run: number(flags, 'run'),
+          run: whole(flags, 'run', 0),
           follow: flag(flags, 'follow'),
           stream: flag(flags, 'stream'),
         });
@@ -82,7 +86,7 @@ const runCommands = (cli: Argv): Argv =>
           harness: text(flags, 'harness'),
           since: optional(flags, 'since'),
           outcome: text(flags, 'outcome'),
-          limit: number(flags, 'limit'),
+          limit: whole(flags, 'limit', 1),
           wide: flag(flags, 'wide'),
         });
       },
@@ -122,7 +126,7 @@ const memoryCommands = (cli: Argv): Argv =>
             harness: text(flags, 'harness'),
             repo: text(flags, 'repo'),
             since: optional(flags, 'since'),
-            limit: number(flags, 'limit'),
+            limit: whole(flags, 'limit', 1),
             wide: flag(flags, 'wide'),
           });
         },
@@ -144,7 +148,7 @@ const memoryCommands = (cli: Argv): Argv =>
             repo: text(flags, 'repo'),
             as: text(flags, 'as'),
             paths: (flags['paths'] as readonly string[] | undefined) ?? [],
-            limit: number(flags, 'limit'),
+            limit: whole(flags, 'limit', 0),
           });
         },
       )
@@ -178,6 +182,24 @@ const configCommands = (cli: Argv): Argv =>
         .demandCommand(1, 'name a command: check or show'),
     );
 
+/** Of two values for one option neither is what was meant. */
+const refuseRepeats = (flags: Flags): true => {
+  const repeated = Object.keys(flags).find((name) => name !== '_' && name !== 'paths' && Array.isArray(flags[name]));
+  if (repeated !== undefined) throw new CliFailure('usage', `--${repeated} is given more than once`);
+  return true;
+};
+
+/** What is wrong with the words themselves, in words of our own where yargs has none. */
+const misuse = (message: string, argv: readonly string[]): CliFailure => {
+  const said = argv.filter((word) => !word.startsWith('-')).join(' ');
+  const meant = /^Did you mean (.*)\?$/.exec(message)?.[1];
+  const text =
+    meant === undefined
+      ? message.replace(/^Not enough non-option arguments: .*/, 'an argument is missing')
+      : `unknown command "${said}": did you mean "${meant}"?`;
+  return new CliFailure('usage', text, 'harness --help');
+};
+
 const fail = (error: unknown, argv: readonly string[]): void => {
   const failure = error instanceof CliFailure ? error : new CliFailure('error', error instanceof Error ? error.message : String(error));
   const terminal = process.stderr.isTTY === true;
@@ -199,9 +221,10 @@ const main = async (argv: readonly string[]): Promise<void> => {
     .detectLocale(false)
     .recommendCommands()
     .demandCommand(1, 'name a command')
+    .check(refuseRepeats)
     .exitProcess(false)
     .fail((message, error) => {
-      throw error ?? new CliFailure('usage', message, 'harness --help');
+      throw error ?? misuse(message, argv);
     });
   try {
     await cli.parseAsync();
@@ -209,6 +232,9 @@ const main = async (argv: readonly string[]): Promise<void> => {
     fail(error, argv);
   }
 };
+
+// A reader that has seen enough, such as head, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
 await main(process.argv.slice(2));
 process.exitCode = exitCode;

@@ -9,6 +9,7 @@ export const readSince = (text: string | undefined, now: number): string => {
   const instant = parseInstant(text);
   if (instant !== undefined) return formatInstant(instant);
   const duration = parseDuration(text);
-  if (E.isRight(duration)) return formatInstant(now - duration.right);
+  // Longer ago than any clock tells is as long ago as there is.
+  if (E.isRight(duration)) return formatInstant(Math.max(0, now - duration.right));
   throw new CliFailure('invalid_argument', `--since ${text} is neither a duration (2h45m, 7d) nor an RFC 3339 instant`);
 };
