@@ -77,6 +77,7 @@ describe('an episode', () => {
         return now.indexed === 1 ? now : undefined;
       }, 'the index row');
       expect(status.provider).toBe('builtin');
+      expect(rig.log()).toMatch(/"reason":"outside_worktree","count":1,"msg":"edits_dropped"/);
       expect(childrenOf(rig.daemonPid())).toEqual([]);
       expect(episode?.episode_id).toBe(`ep_${sha256Hex(`api-fixer\n1\n${episode?.started_at}`).slice(0, 20)}`);
     },

@@ -3,8 +3,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Digest } from '../kernel/digest.js';
 import { sortedDistinct } from '../kernel/order.js';
+import { countOf, type Tally } from '../kernel/tally.js';
 import type { RunKey, RunRecord } from '../run/record.js';
-import { pathInRepo } from '../run/repo-path.js';
+import { type PathDrop, pathInRepo } from '../run/repo-path.js';
 import type { EventRow, SessionRow, StoredRun } from '../run/session.js';
 import { countVerifyFailures } from './classify.js';
 import { eligibleSession, type RepoSession, type SkipReason } from './eligible.js';
@@ -57,22 +58,24 @@ const assembleFrom = (run: StoredRun, primary: RepoSession, digest: Digest): Raw
 const trustClass = (record: RunRecord, untrustedInline: boolean): TrustClass =>
   record.event_id !== undefined || untrustedInline ? 'untrusted_input' : 'standard';
 
-const filesTouched = (sessions: readonly SessionRow[], events: readonly EventRow[]): readonly string[] => {
+const filesTouched = (sessions: readonly SessionRow[], events: readonly EventRow[]): readonly string[] =>
+  sortedDistinct(placeEdits(sessions, events).flatMap((path) => (E.isRight(path) ? [path.right] : [])));
+
+/** The edits that have no path in their repository, by reason: for the log, since the episode leaves them out. */
+export const droppedEdits = ({ sessions, events }: StoredRun): Tally<PathDrop> =>
+  countOf(placeEdits(sessions, events).flatMap((path) => (E.isLeft(path) ? [path.left] : [])));
+
+const placeEdits = (sessions: readonly SessionRow[], events: readonly EventRow[]): readonly E.Either<PathDrop, string>[] => {
   const places = new Map(sessions.map((session) => [session.session_id, session]));
-  const paths: string[] = [];
-  for (const event of events) {
-    if (event.kind !== 'tool_call' || event.action !== 'edit' || event.is_error) continue;
+  return events.filter(isEdit).flatMap((event) => {
     const session = places.get(event.session_id);
-    if (session?.cwd === undefined || session.worktree === undefined) continue;
+    if (session?.cwd === undefined || session.worktree === undefined) return [];
     const place = { cwd: session.cwd, worktree: session.worktree, prefix: session.prefix ?? '' };
-    for (const target of event.targets) {
-      if (target.touch !== 'edit') continue;
-      const path = pathInRepo(target.path, place);
-      if (E.isRight(path)) paths.push(path.right);
-    }
-  }
-  return sortedDistinct(paths);
+    return event.targets.filter((target) => target.touch === 'edit').map((target) => pathInRepo(target.path, place));
+  });
 };
+
+const isEdit = (event: EventRow): boolean => event.kind === 'tool_call' && event.action === 'edit' && !event.is_error;
 
 const optional = <K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } =>
   (value === undefined ? {} : { [key]: value }) as { readonly [P in K]?: V };

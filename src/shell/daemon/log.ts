@@ -32,6 +32,7 @@ export type LogEvent =
   | { readonly event: 'ledger_append_failed'; readonly harness: string; readonly run: number; readonly seq: number; readonly error: string }
   | { readonly event: 'ledger_recovered'; readonly lines: number }
   | ({ readonly event: 'episode_recorded'; readonly episode: string; readonly bytes: number } & RunFields)
+  | ({ readonly event: 'edits_dropped'; readonly reason: string; readonly count: number } & RunFields)
   | ({ readonly event: 'episode_skipped'; readonly reason: string } & RunFields)
   | ({ readonly event: 'episode_failed'; readonly error: string } & RunFields)
   | { readonly event: 'provider_state'; readonly provider: string; readonly state: string }

@@ -1,7 +1,7 @@
 // Run closed → trace final → assemble → sanitize → render → store → provider → index rows (SPEC-0030 REQ-5, REQ-9, REQ-13).
 // The feed's cursor moves only with the committed row, so a crash at any point loses no episode and doubles none.
 import * as E from 'fp-ts/lib/Either.js';
-import { assembleEpisode } from '../../core/episode/assemble.js';
+import { assembleEpisode, droppedEdits } from '../../core/episode/assemble.js';
 import { renderEpisode } from '../../core/episode/render.js';
 import { sanitizeEpisode } from '../../core/episode/sanitize.js';
 import { formatInstant, SECOND } from '../../core/kernel/time.js';
@@ -96,6 +96,9 @@ const recordRun = async (line: LedgerLine, deps: RecordDeps): Promise<DueRecord 
     world.log.info({ event: 'episode_skipped', harness: key.harness, run: key.run_id, reason: assembled.left });
     return undefined;
   }
+  if (run !== undefined)
+    for (const [reason, count] of Object.entries(droppedEdits(run)))
+      world.log.info({ event: 'edits_dropped', harness: key.harness, run: key.run_id, reason, count });
   const episode = sanitizeEpisode(assembled.right);
   const text = renderEpisode(episode);
   const deadline_at = formatInstant(recordedAt + RETRY_WINDOW);
