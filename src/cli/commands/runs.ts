@@ -1,7 +1,7 @@
 // `harness runs [harness]`: run records, newest first; with the daemon down they are read from the store.
 import { existsSync } from 'node:fs';
 import { OUTCOMES } from '../../core/run/outcome.js';
-import type { RunRecord } from '../../core/run/record.js';
+import { type ShownRun, showRun } from '../../core/run/shown-run.js';
 import { readRunsOffline } from '../../shell/store/read-only.js';
 import { callDaemon, isNoDaemon } from '../daemon-call.js';
 import { renderMoment, renderSpan } from '../render/moment.js';
@@ -15,11 +15,6 @@ export interface RunsFlags {
   readonly outcome: string;
   readonly limit: number;
   readonly wide: boolean;
-}
-
-interface ShownRun extends Omit<RunRecord, 'outcome'> {
-  readonly outcome?: string;
-  readonly log_pruned?: boolean;
 }
 
 export const runRuns = async (session: Session, flags: RunsFlags): Promise<void> => {
@@ -40,7 +35,7 @@ export const runRuns = async (session: Session, flags: RunsFlags): Promise<void>
 
 const online = async (session: Session, { harness, outcome, limit }: RunsFlags, since: string): Promise<readonly ShownRun[]> => {
   const reply = await callDaemon(session, ({ control }) => control.runs({ harness, since, limit, outcome }));
-  return reply.runs.map((row) => ({ ...(JSON.parse(row.recordJson) as ShownRun), ...(row.logPruned ? { log_pruned: true } : {}) }));
+  return reply.runs.map((row) => JSON.parse(row.recordJson) as ShownRun);
 };
 
 const offline = (session: Session, { harness, outcome, limit }: RunsFlags, since: string, error: unknown): readonly ShownRun[] => {
@@ -51,10 +46,7 @@ const offline = (session: Session, { harness, outcome, limit }: RunsFlags, since
     const given = Object.fromEntries(Object.entries({ harness, since, outcome }).filter(([, value]) => value !== ''));
     const rows = readRunsOffline(session.paths.store, { ...given, limit });
     session.notice('the daemon is down: reading the store');
-    return rows.map(({ open, record }): ShownRun => {
-      const shown = open ? { ...record, outcome: 'running?' } : record;
-      return record.log !== undefined && !existsSync(record.log) ? { ...shown, log_pruned: true } : shown;
-    });
+    return rows.map(({ open, record }) => showRun(record, open ? 'open?' : 'closed', record.log !== undefined && !existsSync(record.log)));
   } catch (failure) {
     const message = `no daemon answers on ${session.paths.socket}, and the store cannot be read: ${(failure as Error).message}`;
     throw new CliFailure('no_daemon', message, 'harness daemon');

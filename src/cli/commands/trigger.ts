@@ -1,11 +1,9 @@
 // `harness trigger <harness> [--wait]`: starts a one-shot; with --wait its end decides the exit code.
+import { exitCodeOf, SKIPPED_CODE } from '../../core/run/exit-code.js';
 import type { RunRecord } from '../../core/run/record.js';
 import { callDaemon } from '../daemon-call.js';
 import { renderSpan } from '../render/moment.js';
 import type { Session } from '../session.js';
-
-const TIMED_OUT = 124;
-const SKIPPED = 75;
 
 /** Returns the process's exit code. */
 export const runTrigger = async (session: Session, harness: string, wait: boolean): Promise<number> => {
@@ -18,7 +16,7 @@ export const runTrigger = async (session: Session, harness: string, wait: boolea
       ...(fired.reason === '' ? {} : { reason: fired.reason }),
     };
     session.print(session.json ? JSON.stringify(reply) : sentence(harness, reply));
-    return wait && fired.decision === 'skipped' ? SKIPPED : 0;
+    return wait && fired.decision === 'skipped' ? SKIPPED_CODE : 0;
   }
   if (!session.json) session.notice(runId === undefined ? `${harness} waits for a free slot` : `run ${runId} of ${harness} started`);
   const { recordJson } = await callDaemon(session, ({ control }) => control.wait({ harness, runId: runId ?? 0n }));
@@ -38,10 +36,3 @@ const sentence = (harness: string, reply: { decision: string; run_id?: number; r
 };
 
 const reasonOf = ({ reason }: RunRecord): string => (reason === undefined ? '' : ` (${reason})`);
-
-const exitCodeOf = ({ outcome, exit_code }: RunRecord): number => {
-  if (outcome === 'success') return 0;
-  if (outcome === 'timed_out') return TIMED_OUT;
-  if (outcome === 'skipped') return SKIPPED;
-  return exit_code !== undefined && exit_code > 0 ? exit_code : 1;
-};

@@ -7,6 +7,7 @@ import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
 import type { HarnessConfig } from '../../core/config/config.js';
 import { formatInstant } from '../../core/kernel/time.js';
 import { OUTCOMES } from '../../core/run/outcome.js';
+import { showRun } from '../../core/run/shown-run.js';
 import type { Configuration } from '../daemon/configuration.js';
 import { jobsDirectory, type StatePaths } from '../files/state-paths.js';
 import type { RunRow as StoredRun } from '../store/ledger-table.js';
@@ -120,12 +121,10 @@ const describe = async (harness: HarnessConfig, deps: ControlDeps) => {
   };
 };
 
-const toRunRow = ({ record, open: isOpen, seq }: StoredRun) => ({
-  recordJson: JSON.stringify(isOpen ? { ...record, outcome: 'running' } : record),
-  open: isOpen,
-  seq: BigInt(seq),
-  logPruned: record.log !== undefined && !existsSync(record.log),
-});
+const toRunRow = ({ record, open: isOpen, seq }: StoredRun) => {
+  const logPruned = record.log !== undefined && !existsSync(record.log);
+  return { recordJson: JSON.stringify(showRun(record, isOpen ? 'open' : 'closed', logPruned)), open: isOpen, seq: BigInt(seq), logPruned };
+};
 
 const knownOutcome = (outcome: string): string => {
   if (OUTCOMES.some((known) => known === outcome)) return outcome;
