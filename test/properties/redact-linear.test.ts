@@ -1,4 +1,6 @@
 // A line may be 16 MiB long and hostile: the redactor's work grows with its length and no faster (SPEC-0030 REQ-6).
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { findings, MASK, redact } from '../../src/core/untrusted/redact.js';
@@ -25,6 +27,20 @@ const patterns = RULES.flatMap((rule) => (rule.head === undefined ? [] : [[rule.
 describe('the redactor is linear', () => {
   test.each(patterns)('no pattern of %s repeats without a bound', (_name, pattern) => {
     expect(skeleton(pattern)).not.toMatch(/[*+]|\{\d+,\}/);
+  });
+
+  test('no pattern beside the table repeats without a bound either', () => {
+    const folder = fileURLToPath(new URL('../../src/core/untrusted/', import.meta.url));
+    const sources = readdirSync(folder).filter((name) => name.startsWith('redact'));
+    const literals = sources.flatMap(
+      (name) =>
+        readFileSync(folder + name, 'utf8').match(
+          /\/(?:\\.|\[(?:\\.|[^\]])*\]|[^/\n\\[ *])(?:\\.|\[(?:\\.|[^\]])*\]|[^/\n\\[])*\/[giy]{1,3}\b/g,
+        ) ?? [],
+    );
+    expect(literals.length).toBeGreaterThan(8);
+    for (const literal of literals)
+      expect(skeleton(new RegExp(literal.replace(/^\/|\/[a-z]*$/g, ''))), literal).not.toMatch(/[*+]|\{\d+,\}/);
   });
 
   test.each(HOSTILE_UNITS)('reads a line of %j a bounded number of times', (unit) => {

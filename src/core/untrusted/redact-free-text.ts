@@ -75,7 +75,8 @@ const NAME = '[a-z_$[][\\w$[\\]]{0,60}';
 const CALL = `${NAME}(?:\\??\\.${NAME}){0,6}\\((?=["'\`)\\]{[\\s]|$|[\\w.$[\\]]{0,40}[,)])`;
 const KEYWORD = '(?:await|new|async|function|typeof|yield)[ \\t]';
 const PARAMETERS = `\\((?:${NAME}\\??)?[:,)]`;
-const CODE = new RegExp(`${REFERENCE}|${CALL}|(?:this|self)\\.[a-z_[]|${KEYWORD}|${PARAMETERS}`, 'iy');
+/** Calls count only after a blank, as code is written; a shell's `NAME=value` has none. */
+const CODE = new RegExp(`${REFERENCE}|(?:this|self)\\.[a-z_[]|(?<=[ \\t])(?:${CALL}|${KEYWORD}|${PARAMETERS})`, 'iy');
 const PLAIN_WORD = /^(?:null|none|nil|true|false|undefined|string|number|boolean|str|bool|int|bytes|any|unknown|object|void)$/i;
 const LONGEST_PLAIN_WORD = 9;
 const PUNCTUATION = tableOf('{}()[]<>,;|*.');
