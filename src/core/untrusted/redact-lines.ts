@@ -24,6 +24,7 @@ const ordinary = (line: string): RedactedLine => ({ state: { inPem: leavesPemOpe
 
 /** A key that runs to the end of its line without an end marker is still open. */
 const leavesPemOpen = (line: string): boolean => {
+  if (!line.includes('PRIVATE KEY')) return false;
   const last = findings(line).at(-1);
   return last !== undefined && last.class === PEM_CLASS && last.end === line.length && !PEM_END.test(line.slice(last.start));
 };
