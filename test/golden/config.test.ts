@@ -68,6 +68,12 @@ describe('of all cases', () => {
     expect(without.config.memory.provider).toBe('builtin');
   });
 
+  verifies(['SPEC-0030/REQ-8/s2'], 'memory_record = true beside record_trace = false fails as a key that does nothing', () => {
+    const { file, text } = outcomeOf('memory-record-without-trace');
+    expect(file).toBe('errors.txt');
+    expect(text).toMatch(/"memory_record" = true does nothing beside record_trace = false/);
+  });
+
   verifies(['SPEC-0030/REQ-14/out-of-range-cap'], 'a briefing cap out of range fails, naming key and range', () => {
     const { file, text } = outcomeOf('range-briefing');
     expect(file).toBe('errors.txt');

@@ -9,6 +9,7 @@ import type { StoredRun } from '../../src/core/run/session.js';
 import { redactJson } from '../../src/core/untrusted/redact-json.js';
 import { sha256Hex } from '../../src/shell/daemon/world.js';
 import { goldenCases, written } from '../support/golden.js';
+import { verifies } from '../support/verifies.js';
 
 const cases = goldenCases('episode');
 
@@ -25,6 +26,10 @@ test.each(cases.names)('%s', (name) => {
   if (typeof episode === 'string') return cases.hold(name, 'episode.json', written({ skipped: episode }));
   cases.hold(name, 'episode.json', written(episode));
   cases.hold(name, 'episode.txt', renderEpisode(episode));
+});
+
+verifies(['SPEC-0030/REQ-8/s2'], 'a harness that records no trace gets no episode', () => {
+  expect(episodeOf('skipped-no-trace')).toBe('no_trace');
 });
 
 describe('of all cases', () => {

@@ -12,7 +12,7 @@ import { verifies } from '../support/verifies.js';
 const RUNS = { numRuns: Math.max(300, fc.readConfigureGlobal().numRuns ?? 0) };
 
 describe('a briefing', () => {
-  test('never exceeds its cap in characters or 4096 bytes', () => {
+  verifies(['SPEC-0030/REQ-14/s2'], 'never exceeds its cap in characters or 4096 bytes', () => {
     fc.assert(
       fc.property(snapshot, (given) => {
         const briefing = composeBriefing(given);
@@ -110,7 +110,7 @@ describe('a recall document', () => {
     );
   });
 
-  test('keeps each section’s items a prefix of what was given, in order', () => {
+  verifies(['SPEC-0030/REQ-12/s3'], 'keeps each section’s items a prefix of what was given, in order, whatever their scores', () => {
     fc.assert(
       fc.property(sections, (given) => {
         const { structured } = composeRecall(given);

@@ -1,14 +1,18 @@
 // The built-in provider through a real MCP session over a real store: the contract, the rankings, scopes that look alike.
+import Sqlite from 'better-sqlite3';
 import * as E from 'fp-ts/lib/Either.js';
+import * as sqliteVec from 'sqlite-vec';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Episode } from '../../src/core/episode/episode.js';
 import { renderEpisode } from '../../src/core/episode/render.js';
 import type { MemoryAnswer } from '../../src/core/recall/compose.js';
+import { matchExpression } from '../../src/core/retrieval/query.js';
 import { zeroCounters } from '../../src/shell/daemon/counters.js';
 import { createEmbedder, type Embedder } from '../../src/shell/model-api/embeddings.js';
 import { recallMemory } from '../../src/shell/pipelines/recall.js';
 import { openBuiltinProvider } from '../../src/shell/provider/open-builtin.js';
 import type { Provider } from '../../src/shell/provider/provider.js';
+import type { Vector } from '../../src/shell/store/builtin-table.js';
 import { type ModelEndpoint, startModelEndpoint } from '../support/embedding-server.js';
 import { openTestStore, safeEpisode, storeEpisode, type TestStore, testWorld } from '../support/stores.js';
 import { verifies } from '../support/verifies.js';
@@ -79,21 +83,25 @@ const idsFor = async (provider: Provider, query: string, options: { repo?: strin
 };
 
 describe('the contract', () => {
-  test('is version 1; recording twice gives the same ids; an unknown id is not forgotten', async () => {
-    const provider = providerWith();
-    expect(E.isRight(await provider.check(DEADLINE))).toBe(true);
-    expect(provider.state()).toMatchObject({ kind: 'ready', name: 'harness-builtin', version: '1.2.3' });
-    await remember(provider, { episode_id: 'ep_1' });
-    const episode = safeEpisode({ episode_id: 'ep_1' });
-    const again = await provider.record(
-      { episode_id: 'ep_1', scope: episode.scope, trust_class: 'standard', episode, text: 'x' },
-      DEADLINE,
-    );
-    expect(again).toEqual(E.right({ ids: ['ep_1'] }));
-    expect(await provider.forget('nobody', DEADLINE)).toEqual(E.right({ forgotten: false }));
-    expect(await provider.forget('ep_1', DEADLINE)).toEqual(E.right({ forgotten: true }));
-    expect(await provider.forget('ep_1', DEADLINE)).toEqual(E.right({ forgotten: false }));
-  });
+  verifies(
+    ['SPEC-0030/REQ-11/s1'],
+    'is met over an in-process session: version 1, ids that are episode ids, the same when recorded twice',
+    async () => {
+      const provider = providerWith();
+      expect(E.isRight(await provider.check(DEADLINE))).toBe(true);
+      expect(provider.state()).toMatchObject({ kind: 'ready', name: 'harness-builtin', version: '1.2.3' });
+      await remember(provider, { episode_id: 'ep_1' });
+      const episode = safeEpisode({ episode_id: 'ep_1' });
+      const again = await provider.record(
+        { episode_id: 'ep_1', scope: episode.scope, trust_class: 'standard', episode, text: 'x' },
+        DEADLINE,
+      );
+      expect(again).toEqual(E.right({ ids: ['ep_1'] }));
+      expect(await provider.forget('nobody', DEADLINE)).toEqual(E.right({ forgotten: false }));
+      expect(await provider.forget('ep_1', DEADLINE)).toEqual(E.right({ forgotten: true }));
+      expect(await provider.forget('ep_1', DEADLINE)).toEqual(E.right({ forgotten: false }));
+    },
+  );
 
   verifies(['SPEC-0030/REQ-3/s3'], 'answers a forget of an unknown id with forgotten: false', async () => {
     expect(await providerWith().forget('ep_unknown', DEADLINE)).toEqual(E.right({ forgotten: false }));
@@ -161,21 +169,25 @@ describe('text search', () => {
       expect((await idsFor(provider, 'ledger', { repo })).counters.dropped).toEqual({ unknown_id: 0, forgotten: 0, scope: 0, invalid: 0 });
   });
 
-  test('breaks ties by recency, then id', async () => {
+  verifies(['SPEC-0030/REQ-11/s3'], 'breaks ties by recency, then id', async () => {
     const provider = providerWith();
     for (const id of ['ep_b', 'ep_a']) await remember(provider, { episode_id: id, result_excerpt: 'same words' });
     expect((await idsFor(provider, 'same words')).ids).toEqual(['ep_a', 'ep_b']);
   });
 
-  test('lifts episodes that touched a requested path, and answers from paths when no word matches', async () => {
-    const provider = providerWith();
-    await remember(provider, { episode_id: 'ep_old', result_excerpt: 'ledger', files_touched: ['src/c.ts', 'src/a.ts'] });
-    await remember(provider, { episode_id: 'ep_new', result_excerpt: 'ledger', files_touched: ['src/b.ts', 'src/d.ts'] });
-    expect((await idsFor(provider, 'ledger')).ids).toEqual(['ep_new', 'ep_old']);
-    expect((await idsFor(provider, 'ledger', { paths: ['src/a.ts'] })).ids).toEqual(['ep_old', 'ep_new']);
-    expect((await idsFor(provider, 'zebra', { paths: ['src/b.ts'] })).ids).toEqual(['ep_new']);
-    expect((await idsFor(provider, 'zebra', { paths: ['src/B.ts'] })).ids).toEqual([]);
-  });
+  verifies(
+    ['SPEC-0030/REQ-11/s3'],
+    'lifts episodes that touched a requested path, and answers from paths when no word matches',
+    async () => {
+      const provider = providerWith();
+      await remember(provider, { episode_id: 'ep_old', result_excerpt: 'ledger', files_touched: ['src/c.ts', 'src/a.ts'] });
+      await remember(provider, { episode_id: 'ep_new', result_excerpt: 'ledger', files_touched: ['src/b.ts', 'src/d.ts'] });
+      expect((await idsFor(provider, 'ledger')).ids).toEqual(['ep_new', 'ep_old']);
+      expect((await idsFor(provider, 'ledger', { paths: ['src/a.ts'] })).ids).toEqual(['ep_old', 'ep_new']);
+      expect((await idsFor(provider, 'zebra', { paths: ['src/b.ts'] })).ids).toEqual(['ep_new']);
+      expect((await idsFor(provider, 'zebra', { paths: ['src/B.ts'] })).ids).toEqual([]);
+    },
+  );
 
   test('serves the digest, not the whole rendering', async () => {
     const provider = providerWith();
@@ -191,6 +203,14 @@ describe('text search', () => {
     expect([...text].length).toBeLessThanOrEqual(300);
   });
 });
+
+const search = (query: string, vector?: Vector) =>
+  held.store.read('builtinSearch', {
+    scopes: ['project:forge.example/acme/api'],
+    match: matchExpression(query) ?? '',
+    paths: [],
+    ...(vector === undefined ? {} : { vector }),
+  });
 
 describe('with vectors', () => {
   let endpoint: ModelEndpoint;
@@ -221,6 +241,61 @@ describe('with vectors', () => {
     expect((await idsFor(provider, 'ledgering')).ids).toEqual(['ep_a']);
     expect(endpoint.requests.every(({ path, body }) => path === '/v1/embeddings' && body['model'] === 'm1')).toBe(true);
   });
+
+  verifies(['SPEC-0030/REQ-11/s3'], 'ranks by the sum of 1/(60 + rank) over both rankings, and without a model by text alone', async () => {
+    const embedder = createEmbedder({ base_url: endpoint.url }, 'm1');
+    const provider = providerWith(embedder);
+    const texts = [
+      'ledger flake',
+      'ledgers ledgers flakes',
+      'ledgering flaking ledgerbound',
+      'flake of nothing',
+      'other words entirely',
+      'ledger',
+    ];
+    for (const [index, result_excerpt] of texts.entries()) await remember(provider, { episode_id: `ep_${index}`, result_excerpt });
+    const query = 'ledger flake';
+    const vectors = await embedder.embed([query]);
+    if (E.isLeft(vectors) || vectors.right[0] === undefined) throw new Error('no vector');
+    const { text, cosine } = await search(query, { model_id: 'm1', values: vectors.right[0] });
+    expect(text).not.toEqual(cosine);
+    const scoreOf = (id: string): number =>
+      [text, cosine].map((ranking) => (ranking.includes(id) ? 1 / (61 + ranking.indexOf(id)) : 0)).reduce((sum, score) => sum + score);
+    const { ids } = await idsFor(provider, query);
+    expect([...ids].sort()).toEqual([...new Set([...text, ...cosine])].sort());
+    for (const [index, id] of ids.entries()) expect(scoreOf(ids[index - 1] ?? id)).toBeGreaterThanOrEqual(scoreOf(id));
+    expect((await idsFor(providerWith(), query)).ids).toEqual((await search(query)).text);
+  });
+
+  verifies(
+    ['SPEC-0030/REQ-11/s2'],
+    'keeps one FTS5 row over text and summary and one vector per episode, embedded once for each content and model',
+    async () => {
+      const provider = providerWith(createEmbedder({ base_url: endpoint.url }, 'm1'));
+      const of = { episode_id: 'ep_a', result_excerpt: 'ledgerbound', summary: 'zebra crossing' };
+      await remember(provider, of);
+      await remember(provider, { episode_id: 'ep_b', result_excerpt: 'unrelated' });
+      expect((await search('zebras')).text).toEqual(['ep_a']);
+      const embeddings = (): number => endpoint.requests.length;
+      const before = embeddings();
+      const again = safeEpisode({ files_touched: [], verify_failures: [], ...of, scope: 'project:forge.example/acme/api' });
+      const record = { episode_id: 'ep_a', scope: again.scope, trust_class: 'standard', episode: again, text: renderEpisode(again) };
+      await provider.record(record, DEADLINE);
+      expect(embeddings()).toBe(before);
+      await providerWith(createEmbedder({ base_url: endpoint.url }, 'm2')).record(record, DEADLINE);
+      expect(embeddings()).toBe(before + 1);
+      const db = new Sqlite(held.file, { readonly: true });
+      sqliteVec.load(db);
+      const one = (sql: string): unknown => db.prepare(sql).pluck().get();
+      expect(one("SELECT sql FROM sqlite_master WHERE name = 'builtin_fts'")).toMatch(/USING fts5 .*tokenize = 'porter unicode61'/s);
+      expect([
+        one('SELECT count(*) FROM builtin_fts'),
+        one('SELECT count(*) FROM builtin_vec_1'),
+        one('SELECT count(*) FROM embedding'),
+      ]).toEqual([2, 2, 2]);
+      db.close();
+    },
+  );
 
   test.each(['hang', 'redirect', 'not-json', 'short', 'nan', 'zeros', 'huge'] as const)(
     'degrades when the endpoint does %s',
