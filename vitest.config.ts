@@ -8,6 +8,8 @@ export default defineConfig({
     exclude: ['test/clients/**', '**/node_modules/**'],
     pool: 'threads',
     isolate: false,
+    // Most of the time is spent waiting for daemons and clients.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     setupFiles: ['test/support/setup.ts'],
