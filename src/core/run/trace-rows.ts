@@ -63,18 +63,20 @@ export const applyItem = (rows: TraceRows, item: TraceItem, now: Instant, digest
   }
 };
 
-/** Ties a session to where it stands; its first branch is the one it keeps. */
+/** Ties a session to where it stands. */
 export const placeSession = (rows: TraceRows, sessionId: string, sample: GitSample): RowChange => {
   const session = rows.sessions.get(sessionId);
-  if (session === undefined) return { rows, dropped: 'no_session' };
-  return keep(rows, {
-    ...session,
-    repo: sample.repo,
-    worktree: sample.worktree,
-    prefix: sample.prefix,
-    ...(session.git_branch === undefined && sample.branch !== undefined ? { git_branch: sample.branch } : {}),
-  });
+  return session === undefined ? { rows, dropped: 'no_session' } : keep(rows, placedSession(session, sample));
 };
+
+/** The session's row with its place; its first branch is the one it keeps. */
+export const placedSession = (session: SessionRow, sample: GitSample): SessionRow => ({
+  ...session,
+  repo: sample.repo,
+  worktree: sample.worktree,
+  prefix: sample.prefix,
+  ...(session.git_branch === undefined && sample.branch !== undefined ? { git_branch: sample.branch } : {}),
+});
 
 /** Gives a session that named no cwd the one it must have had. */
 export const locateSession = (rows: TraceRows, sessionId: string, workdir: string): RowChange => {
