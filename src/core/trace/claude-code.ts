@@ -107,7 +107,8 @@ const stepRow = (state: ClaudeState, row: Row, place: RowPlace): ClaudeStep => {
 
 /** Runs a step of a session that is announced first, where it is new. */
 const announced = (state: ClaudeState, row: Row, { session, at }: RowPlace, step: (state: ClaudeState) => ClaudeStep): ClaudeStep => {
-  const cwd = state.cwd ?? textAt(row, 'cwd');
+  const said = textAt(row, 'cwd');
+  const cwd = said ?? state.cwd;
   const model = nameAt(row, 'model');
   const first = announce(state, {
     session_id: session.id,
@@ -118,7 +119,8 @@ const announced = (state: ClaudeState, row: Row, { session, at }: RowPlace, step
   });
   if (first === undefined) return dropped(state, 'no_session');
   const own = session.parent === undefined && first.state.main === undefined ? { main: session.id } : {};
-  const next = step({ ...first.state, ...own, ...(cwd === undefined ? {} : { cwd }) });
+  const known = state.cwd ?? said;
+  const next = step({ ...first.state, ...own, ...(known === undefined ? {} : { cwd: known }) });
   return { state: next.state, items: [...first.items, ...next.items] };
 };
 

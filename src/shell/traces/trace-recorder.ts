@@ -59,6 +59,7 @@ export const recordTrace = (source: TraceSource, sampler: Sampler, world: World)
   const errors: Record<string, number> = {};
   const drops: Partial<Record<TraceDrop, number>> = {};
   const samples: Promise<void>[] = [];
+  const asked = new Map<string, Promise<GitPlace>>();
   const notes: string[] = [];
 
   const drop = (reason: TraceDrop): void => {
@@ -82,11 +83,20 @@ export const recordTrace = (source: TraceSource, sampler: Sampler, world: World)
     if (change.announced !== undefined) samples.push(place(change.announced.session_id));
   };
 
+  /** Sessions announced together in one directory share an answer: a client may announce hundreds. */
+  const sampleOnce = (cwd: string): Promise<GitPlace> => {
+    const pending = asked.get(cwd);
+    if (pending !== undefined) return pending;
+    const asking = sampler(cwd).finally(() => asked.delete(cwd));
+    asked.set(cwd, asking);
+    return asking;
+  };
+
   /** A first sample that failed is made good by the one at the session's end. */
   const place = async (sessionId: string): Promise<void> => {
     absorb(locateSession(rows, sessionId, source.workdir));
     const cwd = rows.sessions.get(sessionId)?.cwd ?? source.workdir;
-    const found = await sampler(cwd);
+    const found = await sampleOnce(cwd);
     if (found.kind === 'unknown')
       world.log.warn({ event: 'git_failed', harness: source.key.harness, run: source.key.run_id, error: found.why });
     if (found.kind !== 'inside') return;
@@ -133,7 +143,7 @@ export const recordTrace = (source: TraceSource, sampler: Sampler, world: World)
   const finish: TraceRecorder['finish'] = async (modelOf) => {
     absorbAll(source.reading.finish(world.now()));
     await Promise.all(samples);
-    for (const session of endSessions(rows, world.now())) await finishSession(session, modelOf);
+    await Promise.all(endSessions(rows, world.now()).map((session) => finishSession(session, modelOf)));
     await writeNotes();
     await source.stream.close();
     for (const [reason, count] of Object.entries(drops))
