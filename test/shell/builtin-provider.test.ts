@@ -1,15 +1,19 @@
 // The built-in provider through a real MCP session over a real store: the contract, the rankings, scopes that look alike.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import Sqlite from 'better-sqlite3';
 import * as E from 'fp-ts/lib/Either.js';
 import * as sqliteVec from 'sqlite-vec';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Episode } from '../../src/core/episode/episode.js';
 import { renderEpisode } from '../../src/core/episode/render.js';
+import { PROVIDER_SCHEMAS, PROVIDER_TOOLS } from '../../src/core/provider/contract.js';
 import type { MemoryAnswer } from '../../src/core/recall/compose.js';
 import { matchExpression } from '../../src/core/retrieval/query.js';
 import { zeroCounters } from '../../src/shell/daemon/counters.js';
 import { createEmbedder, type Embedder } from '../../src/shell/model-api/embeddings.js';
 import { recallMemory } from '../../src/shell/pipelines/recall.js';
+import { createBuiltinServer } from '../../src/shell/provider/builtin-server.js';
 import { openBuiltinProvider } from '../../src/shell/provider/open-builtin.js';
 import type { Provider } from '../../src/shell/provider/provider.js';
 import type { Vector } from '../../src/shell/store/builtin-table.js';
@@ -102,6 +106,20 @@ describe('the contract', () => {
       expect(await provider.forget('ep_1', DEADLINE)).toEqual(E.right({ forgotten: false }));
     },
   );
+
+  verifies(['SPEC-0030/REQ-3/s1'], 'has four tools, listed with the schemas that the binary prints', async () => {
+    const [near, far] = InMemoryTransport.createLinkedPair();
+    await createBuiltinServer({ store: held.store, world, version: '1', queryEmbedMs: 300 }).connect(far);
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(near);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name, inputSchema }) => [name, inputSchema])).toEqual(
+      PROVIDER_TOOLS.map((name) => [name, PROVIDER_SCHEMAS[name].input]),
+    );
+    expect(PROVIDER_TOOLS).toEqual(['memory_contract', 'memory_record_episode', 'memory_recall', 'memory_forget']);
+    expect(await client.callTool({ name: 'memory_erase', arguments: {} })).toMatchObject({ isError: true });
+    await client.close();
+  });
 
   verifies(['SPEC-0030/REQ-3/s3'], 'answers a forget of an unknown id with forgotten: false', async () => {
     expect(await providerWith().forget('ep_unknown', DEADLINE)).toEqual(E.right({ forgotten: false }));

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@connectrpc/connect';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MEMORY_SENTINELS } from '../../src/core/provider/errors.js';
 import { connectDaemon, type DaemonClient, describeCallError } from '../../src/shell/rpc/client.js';
 import { callError, ERROR_CODES, type ErrorCode } from '../../src/shell/rpc/errors.js';
 import { ControlService } from '../../src/shell/rpc/gen/harness/v1/control_pb.js';
@@ -14,6 +15,7 @@ import { MemoryService } from '../../src/shell/rpc/gen/harness/v1/memory_pb.js';
 import { authorizeMethod, METHOD_RULES, type Refusal, TIERS, type Tier } from '../../src/shell/rpc/methods.js';
 import { type ControlServer, type ListenError, type LiveSpawns, listenOnSocket } from '../../src/shell/rpc/server.js';
 import { testWorld } from '../support/stores.js';
+import { verifies } from '../support/verifies.js';
 
 let dir: string;
 let socket: string;
@@ -145,6 +147,22 @@ describe('a call', () => {
       .control.daemonInfo({})
       .catch((failure: unknown) => failure);
     expect((error as { cause?: { code?: string } }).cause?.code).toBe('ENOENT');
+  });
+
+  verifies(['SPEC-0030/ERR/s3'], 'can fail with each of memory’s sentinels, which have a code of their own on the wire', () => {
+    const sentinels = [
+      'provider_unavailable',
+      'provider_incompatible',
+      'provider_reserved',
+      'unknown_episode',
+      'not_attributed',
+      'no_repository',
+    ];
+    expect([...MEMORY_SENTINELS].sort()).toEqual([...sentinels].sort());
+    for (const sentinel of MEMORY_SENTINELS) {
+      const told = describeCallError(callError(sentinel, 'why', 'what to do'));
+      expect(told).toEqual({ code: sentinel, message: 'why', hint: 'what to do' });
+    }
   });
 
   test('codes map to gRPC as operators of other tools expect', () => {
