@@ -19,6 +19,12 @@ const failureOf = (error: unknown, { paths }: Session): CliFailure => {
   const cause = (error as { cause?: { code?: string } }).cause?.code ?? '';
   if (code === 'unavailable' || NOBODY.includes(cause))
     return new CliFailure('no_daemon', `no daemon answers on ${paths.socket}`, 'harness daemon');
+  if (code === 'deadlineexceeded')
+    return new CliFailure(
+      'no_answer',
+      `the daemon on ${paths.socket} accepts calls but does not answer`,
+      'harness runs and harness logs read the files once it is stopped',
+    );
   if (code === 'unimplemented')
     return new CliFailure('old_daemon', `the daemon does not know this call: ${message}`, 'restart the daemon with this version');
   return new CliFailure(code, message, hint);

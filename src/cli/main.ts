@@ -8,13 +8,15 @@ import { VERSION } from './version.js';
 type Flags = Readonly<Record<string, unknown>>;
 
 const LIMIT = 20;
+/** What a count may be at most on the wire. */
+const COUNT_MAX = 2 ** 31 - 1;
 let exitCode = 0;
 
 const session = (flags: Flags): Session => openSession(flags as Parameters<typeof openSession>[0]);
 const text = (flags: Flags, name: string): string => (typeof flags[name] === 'string' ? (flags[name] as string) : '');
 const whole = (flags: Flags, name: string, least: number): number => {
   const value = flags[name] ?? 0;
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least) return value;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= COUNT_MAX) return value;
   throw new CliFailure('invalid_argument', `--${name} must be a whole number of at least ${least}`);
 };
 const optional = (flags: Flags, name: string): string | undefined => (text(flags, name) === '' ? undefined : text(flags, name));

@@ -43,7 +43,7 @@ describe('without a daemon', () => {
   });
 
   test('a store that is not there is named', async () => {
-    expect(await refused('runs')).toContain(`the store cannot be read: ${rig.store} cannot be opened: `);
+    expect(await refused('runs')).toContain(`there is no store at ${rig.store} yet`);
     expect(await refused('logs', 'good')).toContain('harness no log: "good" has no log');
   });
 
@@ -182,7 +182,8 @@ describe('with a daemon', () => {
       [['x', ...REPO, '--paths', 'ok.ts', '../out.ts'], 'paths[1] must be relative to the repository and stay inside it'],
       [['x', ...REPO, '--paths', '/etc/passwd'], 'paths[0] must be relative to the repository and stay inside it'],
       [['x'], 'say where to recall: --repo HOST/OWNER/NAME, or --as HARNESS'],
-      [['x', ...REPO, '--as', 'good'], 'say where to recall: --repo HOST/OWNER/NAME, or --as HARNESS'],
+      [['x', ...REPO, '--as', 'good'], '--repo and --as exclude each other: give one'],
+      [['x', '--repo', 'foo'], '"foo" names no repository: write host/owner/name, or its remote'],
     ];
     test('refuses arguments out of their bounds, naming each', async () => {
       const said = await Promise.all(OUT_OF_BOUNDS.map(([args]) => refused('memory', 'recall', ...args)));

@@ -1,9 +1,9 @@
 // Faults that must cost no more than themselves: a stream that names an impossible place, a prompt no process can be given, files
 // that cannot be removed.
-import { mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeRig, type Rig } from '../support/rig.js';
+import { makeRig, type Rig, until } from '../support/rig.js';
 import { SCRIPTED_ADAPTER, scriptedHarness } from '../support/scripted.js';
 
 let rig: Rig;
@@ -42,6 +42,29 @@ describe('the daemon lives on', () => {
     expect(log).toContain('NUL');
     expect(log + rig.log()).not.toContain(canary);
     expect(readFileSync(rig.store, 'latin1')).not.toContain(canary);
+  });
+
+  test('when a harness is removed while it runs: it can be seen, read and stopped', async () => {
+    const started = rig.path('started');
+    rig.configure([SCRIPTED_ADAPTER, scriptedHarness('gone', repo, [{ init: true }, { touch: started }, { sleep: 60_000 }])].join('\n'));
+    await rig.start();
+    await rig.cli('trigger', 'gone');
+    await until(() => (existsSync(started) ? true : undefined), 'the run to start');
+    rig.configure(SCRIPTED_ADAPTER);
+    await rig.cli('reload');
+    expect((await rig.cli('list')).stdout).toMatch(/gone +\(removed\)/);
+    expect((await rig.cli('logs', 'gone')).code).toBe(0);
+    expect((await rig.cli('stop', 'gone')).stdout).toContain('stopped');
+    expect((await rig.cli('trigger', 'gone')).stderr).toContain('no harness "gone"');
+  });
+
+  test('not when its store is removed: it stops in order and says why', async () => {
+    rig.configure(SCRIPTED_ADAPTER);
+    const daemon = await rig.start();
+    const exited = new Promise((resolve) => daemon.once('exit', resolve));
+    rmSync(rig.store);
+    expect(await exited).toBe(1);
+    expect(rig.log()).toContain('was removed or replaced under the daemon');
   });
 
   test('when old files cannot be removed, and the harness can run again', async () => {

@@ -227,6 +227,6 @@ describe('the daemon', () => {
     await rig.start();
     const second = await rig.cli('--socket', rig.path('other.sock'), 'daemon');
     expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(/^harness state in use: another daemon uses /);
+    expect(second.stderr).toMatch(/^harness state in use: another daemon \(pid \d+\) uses /);
   });
 });

@@ -19,6 +19,6 @@ export const runConfigCheck = (session: Session, file: string | undefined): void
   for (const warning of warnings) session.notice(`warning: ${warning}`);
   const count = config.harnesses.length;
   session.print(
-    `${path}: ok, ${count} ${count === 1 ? 'harness' : 'harnesses'}${warnings.length === 0 ? '' : `, ${warnings.length} warnings`}`,
+    `${path}: ok, ${count} ${count === 1 ? 'harness' : 'harnesses'}${warnings.length === 0 ? '' : `, ${warnings.length} ${warnings.length === 1 ? 'warning' : 'warnings'}`}`,
   );
 };

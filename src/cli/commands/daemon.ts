@@ -23,12 +23,17 @@ export const runDaemon = async ({ paths, configFile }: Session): Promise<void> =
   });
   if (E.isLeft(started)) throw new CliFailure(started.left.code, started.left.lines.join('\n'), hintOf(started.left.code));
   process.on('SIGHUP', () => started.right.reload());
-  const end = await Promise.race([nextStopSignal(), started.right.damaged, nextFault(log)]);
+  const end = await Promise.race([nextStopSignal(), started.right.damaged.catch(faultOf), nextFault(log)]);
   log.info({ event: 'daemon_stopping', signal: typeof end === 'string' ? end : end.code });
   await started.right.stop();
   log.info({ event: 'daemon_stopped' });
   if (typeof end !== 'string') throw new CliFailure(end.code, end.lines.join('\n'));
 };
+
+const faultOf = (error: unknown): StartFailure => ({
+  code: 'daemon_fault',
+  lines: [error instanceof Error ? error.message : String(error)],
+});
 
 /** A fault that nobody caught: it is logged, and the daemon stops in order instead of dying with every run open. */
 const nextFault = (log: Log): Promise<StartFailure> =>
@@ -36,7 +41,7 @@ const nextFault = (log: Log): Promise<StartFailure> =>
     const stop = (error: unknown): void => {
       const message = error instanceof Error ? error.message : String(error);
       log.error({ event: 'daemon_fault', error: error instanceof Error ? (error.stack ?? message) : message });
-      resolve({ code: 'daemon_fault', lines: [message] });
+      resolve(faultOf(error));
     };
     process.on('uncaughtException', stop);
     process.on('unhandledRejection', stop);

@@ -11,7 +11,8 @@ export interface RecallFlags {
 }
 
 export const runMemoryRecall = async (session: Session, { query, repo, as: asHarness, paths, limit }: RecallFlags): Promise<void> => {
-  if ((repo === '') === (asHarness === ''))
+  if (repo !== '' && asHarness !== '') throw new CliFailure('invalid_argument', '--repo and --as exclude each other: give one');
+  if (repo === '' && asHarness === '')
     throw new CliFailure(
       'invalid_argument',
       'say where to recall: --repo HOST/OWNER/NAME, or --as HARNESS',

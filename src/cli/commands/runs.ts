@@ -43,6 +43,7 @@ const offline = (session: Session, { harness, outcome, limit }: RunsFlags, since
   if (outcome !== '' && !OUTCOMES.some((known) => known === outcome))
     throw new CliFailure('invalid_argument', `outcome "${outcome}" is none of: ${OUTCOMES.join(', ')}`);
   try {
+    if (!existsSync(session.paths.store)) throw new Error(`there is no store at ${session.paths.store} yet`);
     const given = Object.fromEntries(Object.entries({ harness, since, outcome }).filter(([, value]) => value !== ''));
     const rows = readRunsOffline(session.paths.store, { ...given, limit });
     session.notice('the daemon is down: reading the store');

@@ -1,6 +1,7 @@
 // `harness trigger <harness> [--wait]`: starts a one-shot; with --wait its end decides the exit code.
 import { exitCodeOf, SKIPPED_CODE } from '../../core/run/exit-code.js';
 import type { RunRecord } from '../../core/run/record.js';
+import { UNBOUNDED } from '../../shell/rpc/client.js';
 import { callDaemon } from '../daemon-call.js';
 import { renderSpan } from '../render/moment.js';
 import type { Session } from '../session.js';
@@ -19,7 +20,7 @@ export const runTrigger = async (session: Session, harness: string, wait: boolea
     return wait && fired.decision === 'skipped' ? SKIPPED_CODE : 0;
   }
   if (!session.json) session.notice(runId === undefined ? `${harness} waits for a free slot` : `run ${runId} of ${harness} started`);
-  const { recordJson } = await callDaemon(session, ({ control }) => control.wait({ harness, runId: runId ?? 0n }));
+  const { recordJson } = await callDaemon(session, ({ control }) => control.wait({ harness, runId: runId ?? 0n }, UNBOUNDED));
   const record = JSON.parse(recordJson) as RunRecord;
   session.print(
     session.json

@@ -23,6 +23,14 @@ export const localRepoKey = (commonGitDir: string, directoryName: string, digest
 /** What replaces a key that the redactor would change, so that no secret-shaped name travels as a scope. */
 export const redactedRepoKey = (key: string, digest: Digest): string => `redacted/${digest(key).slice(0, HEX)}/repo`;
 
+/** What an operator may write for a repository: its key, or a remote that has one. Hosts are in lower case. */
+export const readRepoKey = (text: string): string | undefined => {
+  const fromRemote = repoKeyOfRemote(text);
+  if (fromRemote !== undefined) return fromRemote;
+  const [host = '', ...path] = text.split('/');
+  return path.length < 2 || [host, ...path].some(isUnfit) ? undefined : [host.toLowerCase(), ...path].join('/');
+};
+
 export const isLocalKey = (key: string): boolean => key.startsWith('local/');
 
 const keyOfUrl = (scheme: string, rest: string): string | undefined => {

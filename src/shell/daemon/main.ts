@@ -1,6 +1,6 @@
 // The composition root. Read top to bottom it is the order in which a daemon comes up; it goes down in the reverse order.
 
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Config } from '../../core/config/config.js';
@@ -49,6 +49,7 @@ export interface Daemon {
 }
 
 const DRAIN_MS = 5_000;
+const STORE_WATCH_MS = 2_000;
 const CONTRACT_CHECK_MS = 5_000;
 
 export const startDaemon = async (options: DaemonOptions): Promise<E.Either<StartFailure, Daemon>> => {
@@ -57,7 +58,12 @@ export const startDaemon = async (options: DaemonOptions): Promise<E.Either<Star
   makePrivateDirectory(options.paths.state);
   const releasers = collectReleasers();
   const unlock = lockState(options.paths.lock);
-  if (unlock === undefined) return refuse('state_in_use', `another daemon uses ${options.paths.state}: stop it, or set XDG_STATE_HOME`);
+  if (unlock === undefined)
+    return refuse(
+      'state_in_use',
+      `another daemon${holderOf(options.paths.pid)} uses ${options.paths.state}: stop it, or set XDG_STATE_HOME`,
+    );
+  writeFileSync(options.paths.pid, `${process.pid}\n`, { mode: 0o600 });
   releasers.add('state lock', unlock);
   let lost: (failure: StartFailure) => void = () => undefined;
   const broken = new Promise<StartFailure>((resolve) => {
@@ -134,10 +140,30 @@ const bringUp = async (
   return undefined;
 };
 
+/** The pid that the last daemon to take the lock wrote down, as words. */
+const holderOf = (pidFile: string): string => {
+  try {
+    return ` (pid ${Number(readFileSync(pidFile, 'utf8'))})`;
+  } catch {
+    return '';
+  }
+};
+
 /** Files too large to be checked before the start are checked behind it. */
 const watchStore = ({ paths, storeWorker, world }: DaemonOptions): Promise<StartFailure> =>
   new Promise((resolve) => {
-    if (statSync(paths.store).size <= QUICK_CHECK_BYTES) return;
+    const file = statSync(paths.store, { throwIfNoEntry: false });
+    const watch = setInterval(() => {
+      if (file !== undefined && statSync(paths.store, { throwIfNoEntry: false })?.ino === file.ino) return;
+      clearInterval(watch);
+      world.log.error({ event: 'store_check_failed', error: 'the store file was removed or replaced' });
+      resolve({
+        code: 'store_lost',
+        lines: [`${paths.store} was removed or replaced under the daemon: it stops, since nothing it records would last`],
+      });
+    }, STORE_WATCH_MS);
+    watch.unref();
+    if ((file?.size ?? 0) <= QUICK_CHECK_BYTES) return;
     checkInBackground(paths.store, storeWorker).catch((error: unknown) => {
       world.log.error({ event: 'store_check_failed', error: String(error) });
       if (error instanceof StoreError && error.code === 'store_damaged') resolve({ code: error.code, lines: [error.message] });

@@ -14,6 +14,8 @@ export interface StatePaths {
   readonly jobs: string;
   readonly socket: string;
   readonly lock: string;
+  /** Says who holds the lock, for messages. */
+  readonly pid: string;
 }
 
 const xdg = (env: Env, name: string, fallback: string): string => {
@@ -29,8 +31,9 @@ export const statePaths = (env: Env, socket?: string): StatePaths => {
     state,
     store: join(state, 'harness.db'),
     jobs: join(state, 'jobs'),
-    socket: socket ?? socketPath(env, state),
+    socket: socket === undefined || socket === '' ? socketPath(env, state) : socket,
     lock: join(state, 'daemon.lock'),
+    pid: join(state, 'daemon.pid'),
   };
 };
 

@@ -2,7 +2,7 @@
 // and sessions that were announced but not yet placed are placed, so that the run has its episode.
 import { appendFileSync } from 'node:fs';
 import { formatInstant } from '../../core/kernel/time.js';
-import type { RunKey, RunRecord } from '../../core/run/record.js';
+import type { RunRecord } from '../../core/run/record.js';
 import type { SessionRow, StoredRun } from '../../core/run/session.js';
 import { placedSession } from '../../core/run/trace-rows.js';
 import type { World } from '../daemon/world.js';
@@ -15,7 +15,7 @@ export const repairOpenRuns = async (open: readonly RunRecord[], journal: Journa
   for (const record of open) {
     const key = { harness: record.harness, run_id: record.run_id };
     const stored = await store.write('readStoredRun', key);
-    if (stored !== undefined) await endAndPlace(key, stored, store, world);
+    if (stored !== undefined) await endAndPlace(stored, store, world);
     noteInLog(record.log);
     await journal.append('closed', key, { outcome: 'interrupted', reason: 'daemon_crash' });
     await store.write('sealTrace', { ...key, at: formatInstant(world.now()) });
@@ -23,7 +23,7 @@ export const repairOpenRuns = async (open: readonly RunRecord[], journal: Journa
   }
 };
 
-const endAndPlace = async (key: RunKey, { context, sessions }: StoredRun, store: Store, world: World): Promise<void> => {
+const endAndPlace = async ({ context, sessions }: StoredRun, store: Store, world: World): Promise<void> => {
   for (const pid of await carriersOf(context.spawn_id)) signalProcess(pid, 'SIGKILL');
   const placed: SessionRow[] = [];
   for (const session of sessions.filter(({ repo }) => repo === undefined)) {

@@ -102,6 +102,7 @@ const superviseRun = async (
     ...(trace === undefined ? {} : { onLine: trace.recorder.line }),
   });
   await checkpoints?.stop();
+  if (end.exit.signal !== null) await log.write(`harness: ended by ${end.exit.signal}\n`);
   if (end.survivors > 0) deps.world.log.warn({ event: 'run_survivors', harness: key.harness, run: key.run_id, killed: end.survivors });
   const family = prepared.adapter?.family;
   const summary = await trace?.recorder.finish((session) =>

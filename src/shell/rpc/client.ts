@@ -8,6 +8,10 @@ import { MemoryService } from './gen/harness/v1/memory_pb.js';
 
 export { describeCallError } from './errors.js';
 
+/** A daemon that is well answers at once; calls that wait for a run say so. */
+const ANSWER_MS = 20_000;
+export const UNBOUNDED = { timeoutMs: 0 } as const;
+
 export interface DaemonClient {
   readonly control: Client<typeof ControlService>;
   readonly memory: Client<typeof MemoryService>;
@@ -24,6 +28,7 @@ export const connectDaemon = (socket: string, version: string): DaemonClient => 
     interceptors: [sayVersion],
     nodeOptions: { createConnection: () => connect(socket) },
     idleConnectionTimeoutMs: 0,
+    defaultTimeoutMs: ANSWER_MS,
     acceptCompression: [],
   });
   return { control: createClient(ControlService, transport), memory: createClient(MemoryService, transport) };

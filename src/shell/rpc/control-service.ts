@@ -35,7 +35,12 @@ const FOLLOW_POLL_MS = 200;
 export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): ConnectRouter =>
   router.service(ControlService, {
     daemonInfo: () => daemonInfo(deps),
-    list: async () => ({ harnesses: await Promise.all(deps.configuration.current().harnesses.map((harness) => rowOf(harness, deps))) }),
+    list: async () => ({
+      harnesses: [
+        ...(await Promise.all(deps.configuration.current().harnesses.map((harness) => rowOf(harness, deps)))),
+        ...removedRows(deps),
+      ],
+    }),
     describe: async ({ harness }) => describe(findHarness(harness, deps), deps),
     runs: async (request) => {
       const limit = Math.min(request.limit > 0 ? request.limit : RUNS_DEFAULT, RUNS_MAX);
@@ -58,7 +63,7 @@ export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): Connect
     },
     wait: ({ harness, runId }, context) =>
       runId === 0n ? waitForFiring(harness, deps) : waitForRun(harness, Number(runId), context, deps),
-    stop: async ({ harness }) => ({ stopped: await deps.supervisor.stop(findHarness(harness, deps).name, 'operator') }),
+    stop: async ({ harness }) => ({ stopped: await deps.supervisor.stop(knownName(harness, deps), 'operator') }),
     reload: () => {
       const errors = [...deps.configuration.reload()];
       return { applied: errors.length === 0, errors, warnings: [...deps.configuration.warnings()] };
@@ -95,6 +100,13 @@ export const findHarness = (name: string, { configuration }: Pick<ControlDeps, '
   );
 };
 
+/** A harness that left the configuration can still be stopped while it runs, and its runs can still be read. */
+const knownName = (name: string, deps: ControlDeps): string =>
+  deps.supervisor.active().some((run) => run.key.harness === name) ? name : findHarness(name, deps).name;
+
+const hasRuns = async (name: string, { store }: ControlDeps): Promise<boolean> =>
+  (await store.read('readRuns', { harness: name, limit: 1 })).length > 0;
+
 const rowOf = async (harness: HarnessConfig, { supervisor, store }: ControlDeps) => {
   const [last] = await store.read('readRuns', { harness: harness.name, limit: 1 });
   return {
@@ -107,6 +119,21 @@ const rowOf = async (harness: HarnessConfig, { supervisor, store }: ControlDeps)
     lastOutcome: last === undefined ? '' : last.open ? 'running' : (last.record.outcome ?? ''),
     lastAt: last?.record.ended_at ?? last?.record.started_at ?? '',
   };
+};
+
+/** Runs whose harness is no longer defined, so that nobody loses sight of them. */
+const removedRows = ({ configuration, supervisor }: ControlDeps) => {
+  const defined = new Set(configuration.current().harnesses.map(({ name }) => name));
+  return supervisor
+    .active()
+    .filter(({ key }) => !defined.has(key.harness))
+    .map(({ key }) => ({
+      name: key.harness,
+      adapter: '(removed)',
+      state: supervisor.phase(key.harness),
+      lastRunId: BigInt(key.run_id),
+      lastOutcome: 'running',
+    }));
 };
 
 const describe = async (harness: HarnessConfig, deps: ControlDeps) => {
@@ -140,36 +167,26 @@ const waitForFiring = async (harness: string, { supervisor, store }: ControlDeps
   return { recordJson: JSON.stringify(stored?.record ?? record) };
 };
 
-/** Subscribes before it looks, so an end between the two is not missed. */
-const waitForRun = async (harness: string, runId: number, context: HandlerContext, { journal, store, supervisor }: ControlDeps) => {
-  let unsubscribe = (): void => undefined;
-  const closed = new Promise<void>((resolve) => {
-    unsubscribe = journal.subscribe((item) => {
-      if (item.record.harness === harness && item.record.run_id === runId && !item.open) resolve();
-    });
-    context.signal.addEventListener('abort', () => resolve());
-  });
-  try {
-    const running = supervisor.active().some(({ key }) => key.harness === harness && key.run_id === runId);
-    const now = await store.read('readRun', { harness, run_id: runId });
-    if (now === undefined && !running) throw callError('unknown_run', `no run ${runId} of "${harness}"`, `harness runs ${harness}`);
-    // A record whose opened line is not stored yet is known to the supervisor alone; one that is closed may still be known to it.
-    if (now?.open ?? running) await closed;
-    const ended = await store.read('readRun', { harness, run_id: runId });
-    return { recordJson: JSON.stringify(ended?.record ?? now?.record ?? { harness, run_id: runId }) };
-  } finally {
-    unsubscribe();
-  }
+/** A run under way is waited for through its supervisor: its end is known even while its record cannot be stored. */
+const waitForRun = async (harness: string, runId: number, context: HandlerContext, { store, supervisor }: ControlDeps) => {
+  const key = { harness, run_id: runId };
+  const ending = supervisor.ending(key);
+  const aborted = new Promise<undefined>((resolve) => context.signal.addEventListener('abort', () => resolve(undefined)));
+  const fields = ending === undefined ? undefined : await Promise.race([ending, aborted]);
+  const stored = await store.read('readRun', key);
+  if (stored === undefined && ending === undefined)
+    throw callError('unknown_run', `no run ${runId} of "${harness}"`, `harness runs ${harness}`);
+  return { recordJson: JSON.stringify(stored === undefined || stored.open ? { ...stored?.record, ...key, ...fields } : stored.record) };
 };
 
 async function* streamLog(request: LogsRequest, context: HandlerContext, deps: ControlDeps) {
-  const harness = findHarness(request.harness, deps);
-  const runId = request.runId > 0n ? Number(request.runId) : await newestRun(harness.name, deps);
-  const path = join(jobsDirectory(deps.paths.jobs, harness.name), `${runId}.${request.stream ? 'stream.jsonl' : 'log'}`);
-  if (!existsSync(path)) throw callError('no_log', `run ${runId} of "${harness.name}" has no ${request.stream ? 'stream' : 'log'} file`);
+  const name = (await hasRuns(request.harness, deps)) ? request.harness : findHarness(request.harness, deps).name;
+  const runId = request.runId > 0n ? Number(request.runId) : await newestRun(name, deps);
+  const path = join(jobsDirectory(deps.paths.jobs, name), `${runId}.${request.stream ? 'stream.jsonl' : 'log'}`);
+  if (!existsSync(path)) throw callError('no_log', `run ${runId} of "${name}" has no ${request.stream ? 'stream' : 'log'} file`);
   let position = 0;
   for (;;) {
-    const running = deps.supervisor.active().some((run) => run.key.harness === harness.name && run.key.run_id === runId);
+    const running = deps.supervisor.active().some((run) => run.key.harness === name && run.key.run_id === runId);
     const size = (await stat(path)).size;
     if (size > position) {
       for await (const chunk of createReadStream(path, { start: position, end: size - 1 }))

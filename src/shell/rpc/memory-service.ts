@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { DAY, formatInstant } from '../../core/kernel/time.js';
 import { CONTRACT_VERSION } from '../../core/provider/contract.js';
 import { checkRecall } from '../../core/recall/request.js';
+import { readRepoKey } from '../../core/run/repo-key.js';
 import type { Configuration } from '../daemon/configuration.js';
 import type { MemoryCounters } from '../daemon/counters.js';
 import type { World } from '../daemon/world.js';
@@ -86,7 +87,15 @@ const recall = async (request: RecallRequest, deps: MemoryDeps) => {
 /** A repository named outright, or the one a harness would recall in. */
 const repoOf = async ({ repo, asHarness }: RecallRequest, deps: MemoryDeps): Promise<string> => {
   if ((repo === '') === (asHarness === '')) throw callError('invalid_argument', 'give one of --repo and --as');
-  if (repo !== '') return repo;
+  if (repo !== '') {
+    const key = readRepoKey(repo);
+    if (key !== undefined) return key;
+    throw callError(
+      'invalid_argument',
+      `"${repo}" names no repository: write host/owner/name, or its remote`,
+      'harness memory episodes --wide',
+    );
+  }
   const harness = findHarness(asHarness, deps);
   const current = deps.supervisor.active().find((run) => run.key.harness === asHarness)?.key;
   const place = await placeHarness(harness, current, deps);

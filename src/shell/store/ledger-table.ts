@@ -124,14 +124,14 @@ export interface RunQuery {
   readonly limit: number;
 }
 
-/** Runs, newest first by the seq of their last line. */
+/** Runs, newest start first. */
 export const readRuns = (db: Database, { harness, since, outcome, limit }: RunQuery): readonly RunRow[] => {
   const rows = db
     .prepare<Record<string, string | number | null>, { last_seq: number; open: number; record: string }>(
       `SELECT last_seq, open, record FROM run
        WHERE ($harness IS NULL OR harness = $harness) AND ($since IS NULL OR at >= $since)
          AND ($outcome IS NULL OR json_extract(record, '$.outcome') = $outcome)
-       ORDER BY last_seq DESC LIMIT $limit`,
+       ORDER BY at DESC, last_seq DESC LIMIT $limit`,
     )
     .all({ harness: harness ?? null, since: since ?? null, outcome: outcome ?? null, limit });
   return rows.map((row) => ({ seq: row.last_seq, open: row.open === 1, record: JSON.parse(row.record) as RunRecord }));

@@ -28,6 +28,8 @@ export interface Supervisor {
   readonly stop: (harness: string, cause: EndCause) => Promise<boolean>;
   /** The end of the firing that waits for a slot, or of the one that got it last. */
   readonly pending: (harness: string) => Promise<RunRecord> | undefined;
+  /** The end of a run under way, whether or not its record can be stored. */
+  readonly ending: (key: RunKey) => Promise<RunFields> | undefined;
   readonly active: () => readonly ActiveRun[];
   readonly phase: (harness: string) => string;
   /** Takes over a changed number of slots. */
@@ -187,6 +189,10 @@ export const superviseHarnesses = (config: () => Config, jobs: string, deps: One
   return {
     fire,
     stop,
+    ending: ({ harness, run_id }) => {
+      const run = running.get(harness);
+      return run?.key.run_id === run_id ? run.done : undefined;
+    },
     pending: (name) => waiting.get(name)?.done ?? granted.get(name),
     active: () =>
       [...running.values()].map(({ key, startedAt, pid, spawnId }) => ({ key, startedAt, spawnId, ...(pid === undefined ? {} : { pid }) })),

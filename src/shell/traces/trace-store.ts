@@ -30,6 +30,8 @@ export const openTraceStore = (key: RunKey, store: Store, world: World): TraceSt
   let batch = emptyBatch();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> | undefined;
+  // Said once for as long as it lasts.
+  let failing = false;
   const seen = new Set<string>();
 
   const writeAll = async (): Promise<void> => {
@@ -38,8 +40,10 @@ export const openTraceStore = (key: RunKey, store: Store, world: World): TraceSt
       batch = emptyBatch();
       try {
         await store.write('writeTrace', { ...full, sessions: [...full.sessions.values()] });
+        failing = false;
       } catch (error) {
-        world.log.warn({ event: 'trace_write_failed', harness: key.harness, run: key.run_id, error: String(error) });
+        if (!failing) world.log.warn({ event: 'trace_write_failed', harness: key.harness, run: key.run_id, error: String(error) });
+        failing = true;
         batch = merge(full, batch);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
