@@ -58,6 +58,17 @@ describe('the daemon lives on', () => {
     expect((await rig.cli('trigger', 'gone')).stderr).toContain('no harness "gone"');
   });
 
+  test('when its socket is removed: it listens again', async () => {
+    rig.configure(SCRIPTED_ADAPTER);
+    await rig.start();
+    rmSync(rig.socket);
+    expect((await rig.cli('status')).code).toBe(1);
+    await until(() => (existsSync(rig.socket) ? true : undefined), 'the socket to come back');
+    expect((await rig.cli('status')).code).toBe(0);
+    await rig.stop();
+    expect(existsSync(rig.socket)).toBe(false);
+  });
+
   test('not when its store is removed: it stops in order and says why', async () => {
     rig.configure(SCRIPTED_ADAPTER);
     const daemon = await rig.start();

@@ -62,6 +62,7 @@ export type LogEvent =
   | { readonly event: 'embedding_failed'; readonly model: string; readonly error: string }
   | { readonly event: 'prune_done'; readonly lines: number; readonly sessions: number }
   | { readonly event: 'prune_failed'; readonly error: string }
+  | { readonly event: 'socket_reopened'; readonly socket: string }
   | { readonly event: 'peer_refused'; readonly uid: number }
   | { readonly event: 'socket_error'; readonly error: string }
   | { readonly event: 'rpc_failed'; readonly method: string; readonly error: string }

@@ -1,6 +1,6 @@
 // Serves the control plane on a Unix socket: HTTP/2 without TLS, peers of another user dropped, tiers checked before any handler.
 
-import { chmodSync, lstatSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, rmSync } from 'node:fs';
 import { createServer, type Http2Server, type Http2ServerRequest } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import { type ConnectRouter, createContextKey, createContextValues, type Interceptor } from '@connectrpc/connect';
@@ -45,7 +45,16 @@ export const listenOnSocket = async (
     // A Unix socket gains nothing from compression.
     acceptCompression: [],
   });
-  const server = createServer(adapter);
+  const open = (): Promise<OpenServer | ListenError> => openServer(createServer(adapter), socketPath, world);
+  const first = await open();
+  return 'code' in first ? first : keepListening(first, open, socketPath, world);
+};
+
+interface OpenServer {
+  readonly close: () => Promise<void>;
+}
+
+const openServer = async (server: Http2Server, socketPath: string, world: World): Promise<OpenServer | ListenError> => {
   const sockets = new Set<Socket>();
   server.prependListener('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -56,6 +65,28 @@ export const listenOnSocket = async (
   server.on('sessionError', () => undefined);
   const failure = await listen(server, socketPath, world);
   return failure ?? { close: () => closeServer(server, sockets, socketPath) };
+};
+
+/** A runtime directory may be swept while the daemon lives, which would leave it out of reach: the socket is made anew. */
+const keepListening = (first: OpenServer, open: () => Promise<OpenServer | ListenError>, path: string, world: World): ControlServer => {
+  const servers = [first];
+  let opening = false;
+  const watch = setInterval(async () => {
+    if (opening || existsSync(path)) return;
+    opening = true;
+    const again = makeDirectory(path) ?? (await open());
+    opening = false;
+    if ('code' in again) return world.log.error({ event: 'socket_error', error: again.message });
+    servers.push(again);
+    world.log.warn({ event: 'socket_reopened', socket: path });
+  }, SOCKET_WATCH_MS);
+  watch.unref();
+  return {
+    close: async () => {
+      clearInterval(watch);
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
 };
 
 const admitPeer = (socket: Socket, world: World): void => {
@@ -151,6 +182,7 @@ const listen = (server: Http2Server, path: string, { log }: World): Promise<List
   });
 
 const CLOSE_GRACE_MS = 500;
+const SOCKET_WATCH_MS = 2_000;
 
 const closeServer = (server: Http2Server, sockets: ReadonlySet<Socket>, path: string): Promise<void> =>
   new Promise((resolve) => {
