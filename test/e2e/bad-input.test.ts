@@ -268,7 +268,7 @@ describe('a daemon does not start', () => {
 
   test('beside another on the same state', async () => {
     const second = await rig.cli('--socket', rig.path('other.sock'), 'daemon');
-    expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/^harness state in use: another daemon uses /)]);
+    expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/^harness state in use: another daemon \(pid \d+\) uses /)]);
     expect((await rig.daemon().control.daemonInfo({})).pid).toBeGreaterThan(0n);
   });
 });
