@@ -83,10 +83,10 @@ const lockFiles = (dice: Dice): string => {
   const name = dice.pick(PACKAGES);
   return dice.pick([
     `    "node_modules/${name}": {`,
-    `      "resolved": "https://registry.npmjs.org/${name}/-/${word(dice)}-${version(dice)}.tgz",`,
+    `      "resolved": "https://registry.example/${name}/-/${word(dice)}-${version(dice)}.tgz",`,
     `      "integrity": "sha512-${dice.text(BASE64, 86)}==",`,
     `${name}@^${version(dice)}:`,
-    `  resolved "https://registry.yarnpkg.com/${name}/-/${word(dice)}-${version(dice)}.tgz#${dice.text(HEX, 40)}"`,
+    `  resolved "https://packages.example/${name}/-/${word(dice)}-${version(dice)}.tgz#${dice.text(HEX, 40)}"`,
     `github.com/${word(dice)}/${word(dice)} v${version(dice)} h1:${dice.text(BASE64, 43)}=`,
     `checksum = "${dice.text(HEX, 64)}"`,
     `  resolution: {integrity: sha512-${dice.text(BASE64, 86)}==}`,
