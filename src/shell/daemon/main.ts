@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ConnectRouter } from '@connectrpc/connect';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Config } from '../../core/config/config.js';
 import { resolveSecret } from '../config-files/resolve-secret.js';
@@ -10,10 +11,12 @@ import { jobsDirectory, makePrivateDirectory, type StatePaths } from '../files/s
 import { createEmbedder, EMBED_DEADLINE_MS, type Embedder } from '../model-api/embeddings.js';
 import { repairOpenRuns } from '../pipelines/repair-runs.js';
 import { openBuiltinProvider } from '../provider/open-builtin.js';
+import type { Provider } from '../provider/provider.js';
 import { controlRoutes } from '../rpc/control-service.js';
 import { memoryRoutes } from '../rpc/memory-service.js';
 import { listenOnSocket } from '../rpc/server.js';
 import { QUICK_CHECK_BYTES } from '../store/open-database.js';
+import type { Store } from '../store/operations.js';
 import { checkInBackground, openStore } from '../store/store.js';
 import { StoreError } from '../store/store-error.js';
 import { openJournal } from '../supervise/journal.js';
@@ -101,23 +104,13 @@ const bringUp = async (
   releasers.add('journal', () => journal.drain(DRAIN_MS));
   await repairOpenRuns(ledger.open, journal, store, world);
 
-  const embedder = embedderOf(configuration.current());
-  if (E.isLeft(embedder)) return { code: 'config_invalid', lines: [embedder.left] };
-  const { provider_timeout } = configuration.current().memory;
-  const provider = openBuiltinProvider({
-    store,
-    world,
-    version,
-    queryEmbedMs: Math.min(EMBED_DEADLINE_MS, Math.floor(provider_timeout / 2)),
-    ...(embedder.right === undefined ? {} : { embedder: embedder.right }),
-  });
+  const opened = openProvider(options, configuration.current(), store);
+  if (E.isLeft(opened)) return { code: 'config_invalid', lines: [opened.left] };
+  const provider = opened.right;
   releasers.add('provider', provider.close);
   const counters = zeroCounters();
   const recorder = startEpisodeRecorder(journal, { store, provider, world, counters });
-  releasers.add('episode recorder', async () => {
-    await recorder.settle();
-    await recorder.close();
-  });
+  releasers.add('episode recorder', () => recorder.settle().then(recorder.close));
   const pruner = startPruner(configuration.current, recorder.settle, store, world);
   releasers.add('pruner', pruner.close);
   const supervisor = superviseHarnesses(configuration.current, paths.jobs, { journal, store, world, stopGraceMs: options.stopGraceMs });
@@ -126,13 +119,8 @@ const bringUp = async (
 
   const control = { configuration, supervisor, journal, store, paths, configFile: options.configFile, version, startedAt };
   const memory = { configuration, supervisor, store, provider, world, counters };
-  const server = await listenOnSocket(
-    paths.socket,
-    (router) => memoryRoutes(controlRoutes(router, control), memory),
-    supervisor.active,
-    world,
-    version,
-  );
+  const routes = (router: ConnectRouter): ConnectRouter => memoryRoutes(controlRoutes(router, control), memory);
+  const server = await listenOnSocket(paths.socket, routes, supervisor.active, world, version);
   if ('code' in server) return { code: server.code, lines: [server.message] };
   releasers.add('control socket', server.close);
   void provider.check(CONTRACT_CHECK_MS);
@@ -169,6 +157,15 @@ const watchStore = ({ paths, storeWorker, world }: DaemonOptions): Promise<Start
       if (error instanceof StoreError && error.code === 'store_damaged') resolve({ code: error.code, lines: [error.message] });
     });
   });
+
+/** A query's embedding gets at most half of a recall's time, so that text search still has its turn. */
+const openProvider = ({ world, version }: DaemonOptions, config: Config, store: Store): E.Either<string, Provider> => {
+  const embedder = embedderOf(config);
+  if (E.isLeft(embedder)) return embedder;
+  const queryEmbedMs = Math.min(EMBED_DEADLINE_MS, Math.floor(config.memory.provider_timeout / 2));
+  const vectors = embedder.right === undefined ? {} : { embedder: embedder.right };
+  return E.right(openBuiltinProvider({ store, world, version, queryEmbedMs, ...vectors }));
+};
 
 /** The API key is resolved by the daemon alone, from the table's own env file. */
 const embedderOf = ({ model_api }: Config): E.Either<string, Embedder | undefined> => {

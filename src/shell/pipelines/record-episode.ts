@@ -5,7 +5,7 @@ import { assembleEpisode, droppedEdits } from '../../core/episode/assemble.js';
 import { renderEpisode } from '../../core/episode/render.js';
 import { sanitizeEpisode } from '../../core/episode/sanitize.js';
 import { formatInstant, SECOND } from '../../core/kernel/time.js';
-import { describeProviderError } from '../../core/provider/errors.js';
+import { describeProviderError, type ProviderError } from '../../core/provider/errors.js';
 import { RETRY_WINDOW, stepRetry } from '../../core/provider/retry.js';
 import type { LedgerLine, RunKey } from '../../core/run/record.js';
 import type { StoredRun } from '../../core/run/session.js';
@@ -133,31 +133,30 @@ const finalRun = async (line: LedgerLine, key: RunKey, { store, world }: RecordD
 };
 
 const sendRecord = async (record: DueRecord, deps: RecordDeps): Promise<boolean> => {
-  const { store, provider, world, counters } = deps;
   const { episode, text, episode_id } = record;
-  const reply = await provider.record(
-    { episode_id, scope: episode.scope, trust_class: episode.trust_class, episode, text },
-    RECORD_DEADLINE_MS,
-  );
-  if (E.isRight(reply)) {
-    const bound = await store.write('bindProviderIds', {
+  const args = { episode_id, scope: episode.scope, trust_class: episode.trust_class, episode, text };
+  const reply = await deps.provider.record(args, RECORD_DEADLINE_MS);
+  await (E.isRight(reply) ? bindIds(episode_id, reply.right.ids, deps) : postpone(record, reply.left, deps));
+  return E.isRight(reply);
+};
+
+const bindIds = async (episode_id: string, ids: readonly string[], { store, provider, world, counters }: RecordDeps): Promise<void> => {
+  const request = { provider: provider.name, episode_id, ids, recorded_at: formatInstant(world.now()) };
+  const { conflicts } = await store.write('bindProviderIds', request);
+  for (const { provider_id, first_episode_id } of conflicts)
+    world.log.warn({
+      event: 'provider_id_conflict',
       provider: provider.name,
-      episode_id,
-      ids: reply.right.ids,
-      recorded_at: formatInstant(world.now()),
+      provider_id,
+      episode: episode_id,
+      first_episode: first_episode_id,
     });
-    for (const conflict of bound.conflicts)
-      world.log.warn({
-        event: 'provider_id_conflict',
-        provider: provider.name,
-        provider_id: conflict.provider_id,
-        episode: episode_id,
-        first_episode: conflict.first_episode_id,
-      });
-    counters.episodes[bound.conflicts.length === 0 ? 'ok' : 'error'] += 1;
-    world.log.info({ event: 'provider_recorded', provider: provider.name, episode: episode_id, ids: reply.right.ids.length });
-    return true;
-  }
+  counters.episodes[conflicts.length === 0 ? 'ok' : 'error'] += 1;
+  world.log.info({ event: 'provider_recorded', provider: provider.name, episode: episode_id, ids: ids.length });
+};
+
+const postpone = async (record: DueRecord, error: ProviderError, { store, provider, world, counters }: RecordDeps): Promise<void> => {
+  const { episode_id } = record;
   const attempts = record.attempts + 1;
   const retry = stepRetry(attempts, Date.parse(record.deadline_at), world.now());
   if (retry.kind === 'give_up') counters.episodes.error += 1;
@@ -166,7 +165,7 @@ const sendRecord = async (record: DueRecord, deps: RecordDeps): Promise<boolean>
     provider: provider.name,
     episode: episode_id,
     attempts,
-    error: describeProviderError(reply.left),
+    error: describeProviderError(error),
   });
   await store.write('postponeRecord', {
     episode_id,
@@ -175,5 +174,4 @@ const sendRecord = async (record: DueRecord, deps: RecordDeps): Promise<boolean>
     next_at: formatInstant(retry.kind === 'wait' ? retry.next : world.now()),
     failed: retry.kind === 'give_up',
   });
-  return false;
 };

@@ -15,7 +15,7 @@ import type { Store } from '../store/operations.js';
 import type { Journal } from '../supervise/journal.js';
 import type { Supervisor } from '../supervise/supervisor.js';
 import { callError } from './errors.js';
-import { ControlService, type LogsRequest } from './gen/harness/v1/control_pb.js';
+import { ControlService, type LogsRequest, type RunsRequest } from './gen/harness/v1/control_pb.js';
 
 export interface ControlDeps {
   readonly configuration: Configuration;
@@ -35,32 +35,11 @@ const FOLLOW_POLL_MS = 200;
 export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): ConnectRouter =>
   router.service(ControlService, {
     daemonInfo: () => daemonInfo(deps),
-    list: async () => ({
-      harnesses: [
-        ...(await Promise.all(deps.configuration.current().harnesses.map((harness) => rowOf(harness, deps)))),
-        ...removedRows(deps),
-      ],
-    }),
+    list: () => list(deps),
     describe: async ({ harness }) => describe(findHarness(harness, deps), deps),
-    runs: async (request) => {
-      const limit = Math.min(request.limit > 0 ? request.limit : RUNS_DEFAULT, RUNS_MAX);
-      const rows = await deps.store.read('readRuns', {
-        ...(request.harness === '' ? {} : { harness: request.harness }),
-        ...(request.since === '' ? {} : { since: request.since }),
-        ...(request.outcome === '' ? {} : { outcome: knownOutcome(request.outcome) }),
-        limit,
-      });
-      return { runs: rows.map(toRunRow) };
-    },
+    runs: (request) => runs(request, deps),
     logs: (request, context) => streamLog(request, context, deps),
-    trigger: async ({ harness: name }) => {
-      const firing = await deps.supervisor.fire(findHarness(name, deps), 'manual');
-      return {
-        decision: firing.decision,
-        ...(firing.decision === 'queued' ? {} : { runId: BigInt(firing.run_id) }),
-        reason: firing.decision === 'skipped' ? firing.reason : '',
-      };
-    },
+    trigger: ({ harness }) => trigger(findHarness(harness, deps), deps),
     wait: ({ harness, runId }, context) =>
       runId === 0n ? waitForFiring(harness, deps) : waitForRun(harness, Number(runId), context, deps),
     stop: async ({ harness }) => ({ stopped: await deps.supervisor.stop(knownName(harness, deps), 'operator') }),
@@ -69,6 +48,30 @@ export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): Connect
       return { applied: errors.length === 0, errors, warnings: [...deps.configuration.warnings()] };
     },
   });
+
+const list = async (deps: ControlDeps) => {
+  const defined = await Promise.all(deps.configuration.current().harnesses.map((harness) => rowOf(harness, deps)));
+  return { harnesses: [...defined, ...removedRows(deps)] };
+};
+
+const runs = async ({ harness, since, outcome, limit }: RunsRequest, { store }: ControlDeps) => {
+  const rows = await store.read('readRuns', {
+    ...(harness === '' ? {} : { harness }),
+    ...(since === '' ? {} : { since }),
+    ...(outcome === '' ? {} : { outcome: knownOutcome(outcome) }),
+    limit: Math.min(limit > 0 ? limit : RUNS_DEFAULT, RUNS_MAX),
+  });
+  return { runs: rows.map(toRunRow) };
+};
+
+const trigger = async (harness: HarnessConfig, { supervisor }: ControlDeps) => {
+  const firing = await supervisor.fire(harness, 'manual');
+  return {
+    decision: firing.decision,
+    ...(firing.decision === 'queued' ? {} : { runId: BigInt(firing.run_id) }),
+    reason: firing.decision === 'skipped' ? firing.reason : '',
+  };
+};
 
 const daemonInfo = ({ configuration, supervisor, journal, paths, configFile, version, startedAt }: ControlDeps) => {
   const ledger = journal.health();

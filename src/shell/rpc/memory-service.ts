@@ -1,6 +1,7 @@
 // The handlers of MemoryService for operators, who see every scope. Tools, CLI and dashboard all come through here (SPEC-0030 REQ-19).
 import type { ConnectRouter } from '@connectrpc/connect';
 import * as E from 'fp-ts/lib/Either.js';
+import type { HarnessConfig } from '../../core/config/config.js';
 import { DAY, formatInstant } from '../../core/kernel/time.js';
 import { CONTRACT_VERSION } from '../../core/provider/contract.js';
 import { checkRecall } from '../../core/recall/request.js';
@@ -17,7 +18,7 @@ import type { Store } from '../store/operations.js';
 import type { Supervisor } from '../supervise/supervisor.js';
 import { findHarness } from './control-service.js';
 import { callError } from './errors.js';
-import { MemoryService, type RecallRequest } from './gen/harness/v1/memory_pb.js';
+import { type ListEpisodesRequest, MemoryService, type RecallRequest } from './gen/harness/v1/memory_pb.js';
 
 export interface MemoryDeps {
   readonly configuration: Configuration;
@@ -35,37 +36,40 @@ const GAPS_COUNTED = 10_000;
 export const memoryRoutes = (router: ConnectRouter, deps: MemoryDeps): ConnectRouter =>
   router.service(MemoryService, {
     status: () => status(deps),
-    listEpisodes: async ({ harness, repo, since, limit }) => {
-      const rows = await deps.store.read('listEpisodes', {
-        ...(harness === '' ? {} : { harness }),
-        ...(repo === '' ? {} : { repo }),
-        ...(since === '' ? {} : { since }),
-        limit: Math.min(limit > 0 ? limit : EPISODES_DEFAULT, EPISODES_MAX),
-      });
-      return { episodes: rows.map(toEpisodeRow) };
-    },
+    listEpisodes: (request) => listEpisodes(request, deps),
     getEpisode: async ({ episodeId }) => {
       const row = await deps.store.read('getEpisode', episodeId);
       if (row === undefined) throw callError('unknown_episode', `no episode "${episodeId}"`, 'harness memory episodes');
       return { episode: toEpisodeRow(row) };
     },
     recall: (request) => recall(request, deps),
-    getBriefing: async ({ harness: name }) => {
-      const harness = findHarness(name, deps);
-      const current = deps.supervisor.active().find((run) => run.key.harness === name)?.key;
-      const briefing = await briefHarness(harness, current, recallDeps(deps));
-      return {
-        text: briefing.text,
-        structuredJson: JSON.stringify(briefing.structured),
-        empty: briefing.empty,
-        memoryBriefing: harness.memory_briefing,
-        maxChars: harness.briefing_max_chars,
-        provider: deps.provider.name,
-        providerState: deps.provider.state().kind,
-        bytes: briefing.bytes,
-      };
-    },
+    getBriefing: ({ harness }) => getBriefing(findHarness(harness, deps), deps),
   });
+
+const listEpisodes = async ({ harness, repo, since, limit }: ListEpisodesRequest, { store }: MemoryDeps) => {
+  const rows = await store.read('listEpisodes', {
+    ...(harness === '' ? {} : { harness }),
+    ...(repo === '' ? {} : { repo }),
+    ...(since === '' ? {} : { since }),
+    limit: Math.min(limit > 0 ? limit : EPISODES_DEFAULT, EPISODES_MAX),
+  });
+  return { episodes: rows.map(toEpisodeRow) };
+};
+
+const getBriefing = async (harness: HarnessConfig, deps: MemoryDeps) => {
+  const current = deps.supervisor.active().find((run) => run.key.harness === harness.name)?.key;
+  const briefing = await briefHarness(harness, current, recallDeps(deps));
+  return {
+    text: briefing.text,
+    structuredJson: JSON.stringify(briefing.structured),
+    empty: briefing.empty,
+    memoryBriefing: harness.memory_briefing,
+    maxChars: harness.briefing_max_chars,
+    provider: deps.provider.name,
+    providerState: deps.provider.state().kind,
+    bytes: briefing.bytes,
+  };
+};
 
 const recall = async (request: RecallRequest, deps: MemoryDeps) => {
   const checked = checkRecall({
