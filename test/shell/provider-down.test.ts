@@ -12,7 +12,7 @@ import type { MemoryAnswer } from '../../src/core/recall/compose.js';
 import { type MemoryCounters, zeroCounters } from '../../src/shell/daemon/counters.js';
 import { briefHarness } from '../../src/shell/pipelines/briefing.js';
 import { type RecallDeps, recallMemory } from '../../src/shell/pipelines/recall.js';
-import { sendDueRecords } from '../../src/shell/pipelines/record-episode.js';
+import { sendDueRecords } from '../../src/shell/pipelines/send-records.js';
 import { connectProvider, type Provider } from '../../src/shell/provider/provider.js';
 import { MemoryService } from '../../src/shell/rpc/gen/harness/v1/memory_pb.js';
 import { type MemoryDeps, memoryRoutes } from '../../src/shell/rpc/memory-service.js';

@@ -1,13 +1,7 @@
 // Drives episode recording off the supervision path: woken by the run feed, by the clock for retries, and once at boot.
 import { SECOND } from '../../core/kernel/time.js';
-import {
-  EpisodeFault,
-  type RecordDeps,
-  readEpisodeCursor,
-  recordNewEpisodes,
-  sendDueRecords,
-  sendRecords,
-} from '../pipelines/record-episode.js';
+import { EpisodeFault, readEpisodeCursor, recordNewEpisodes } from '../pipelines/record-episode.js';
+import { type RecordDeps, sendDueRecords, sendRecords } from '../pipelines/send-records.js';
 import type { Journal } from '../supervise/journal.js';
 
 const TICK_MS = 5 * SECOND;
