@@ -14,56 +14,81 @@ export interface EpisodeRecorder {
 
 /** The feed may drop: every wake reads on from the stored cursor, so a lost notice loses nothing. */
 export const startEpisodeRecorder = (journal: Pick<Journal, 'subscribe'>, deps: RecordDeps): EpisodeRecorder => {
-  let closed = false;
-  let wanted = false;
-  let cursor: number | undefined;
-  // The outbox is looked at when the daemon starts and at every tick.
-  let overdue = true;
-  let working: Promise<void> | undefined;
-
-  const work = async (): Promise<void> => {
-    while (wanted && !closed) {
-      wanted = false;
-      try {
-        const recorded = await recordNewEpisodes(cursor ?? (await readEpisodeCursor(deps)), deps);
-        cursor = recorded.cursor;
-        await sendRecords(recorded.fresh, deps);
-        if (overdue) await sendDueRecords(deps);
-        overdue = false;
-      } catch (error) {
-        cursor = undefined;
-        const key = error instanceof EpisodeFault ? error.key : { harness: '', run_id: 0 };
-        const message = error instanceof Error ? error.message : String(error);
-        deps.world.log.error({ event: 'episode_failed', harness: key.harness, run: key.run_id, error: message });
-        return;
-      }
-    }
-  };
-
-  const wake = (): Promise<void> => {
-    wanted = true;
-    working ??= work().finally(() => {
-      working = undefined;
-    });
-    return working;
-  };
-
+  const loop = new RecordingLoop(deps);
   const unsubscribe = journal.subscribe((item) => {
-    if (item.type === 'closed' || item.type === 'decided') void wake();
+    if (item.type === 'closed' || item.type === 'decided') void loop.wake();
   });
-  const timer = setInterval(() => {
-    overdue = true;
-    void wake();
-  }, TICK_MS);
+  const timer = setInterval(() => void loop.tick(), TICK_MS);
   timer.unref();
-  void wake();
+  void loop.wake();
   return {
-    settle: wake,
+    settle: () => loop.wake(),
     close: async () => {
-      closed = true;
+      const stopped = loop.stop();
       unsubscribe();
       clearInterval(timer);
-      await working;
+      await stopped;
     },
   };
 };
+
+/** One round of work at a time; a wake during a round asks for another. */
+class RecordingLoop {
+  private closed = false;
+  private wanted = false;
+  private cursor: number | undefined;
+  // The outbox is looked at when the daemon starts and at every tick.
+  private overdue = true;
+  private working: Promise<void> | undefined;
+  private readonly deps: RecordDeps;
+
+  constructor(deps: RecordDeps) {
+    this.deps = deps;
+  }
+
+  wake(): Promise<void> {
+    this.wanted = true;
+    this.working ??= this.work().finally(() => {
+      this.working = undefined;
+    });
+    return this.working;
+  }
+
+  tick(): Promise<void> {
+    this.overdue = true;
+    return this.wake();
+  }
+
+  /** Resolves when the round under way, if any, has ended. */
+  stop(): Promise<void> {
+    this.closed = true;
+    return this.working ?? Promise.resolve();
+  }
+
+  private async work(): Promise<void> {
+    while (this.wanted && !this.closed) {
+      this.wanted = false;
+      try {
+        await this.round();
+      } catch (error) {
+        this.cursor = undefined;
+        this.report(error);
+        return;
+      }
+    }
+  }
+
+  private async round(): Promise<void> {
+    const recorded = await recordNewEpisodes(this.cursor ?? (await readEpisodeCursor(this.deps)), this.deps);
+    this.cursor = recorded.cursor;
+    await sendRecords(recorded.fresh, this.deps);
+    if (this.overdue) await sendDueRecords(this.deps);
+    this.overdue = false;
+  }
+
+  private report(error: unknown): void {
+    const key = error instanceof EpisodeFault ? error.key : { harness: '', run_id: 0 };
+    const message = error instanceof Error ? error.message : String(error);
+    this.deps.world.log.error({ event: 'episode_failed', harness: key.harness, run: key.run_id, error: message });
+  }
+}
