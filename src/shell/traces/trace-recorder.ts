@@ -52,107 +52,121 @@ export interface TraceRecorder {
 
 type Sampler = (cwd: string) => Promise<GitPlace>;
 
-export const recordTrace = (source: TraceSource, sampler: Sampler, world: World): TraceRecorder => {
-  let rows: TraceRows = emptyRows(source.key, source.adapter);
-  let plain: LineState = LINE_START;
-  let turns: number | undefined;
-  const errors: Record<string, number> = {};
-  const drops: Partial<Record<TraceDrop, number>> = {};
-  const samples: Promise<void>[] = [];
-  const asked = new Map<string, Promise<GitPlace>>();
-  const notes: string[] = [];
+export const recordTrace = (source: TraceSource, sampler: Sampler, world: World): TraceRecorder => new Recording(source, sampler, world);
 
-  const drop = (reason: TraceDrop): void => {
-    drops[reason] = (drops[reason] ?? 0) + 1;
-  };
+/** Its functions are bound, so each may be handed on by itself. */
+class Recording implements TraceRecorder {
+  private readonly source: TraceSource;
+  private readonly sampler: Sampler;
+  private readonly world: World;
+  private rows: TraceRows;
+  private plain: LineState = LINE_START;
+  private turns: number | undefined;
+  private readonly errors: Record<string, number> = {};
+  private readonly drops: Partial<Record<TraceDrop, number>> = {};
+  private readonly samples: Promise<void>[] = [];
+  private readonly asked = new Map<string, Promise<GitPlace>>();
+  private readonly notes: string[] = [];
 
-  const absorb = (change: RowChange): void => {
-    rows = change.rows;
-    if (change.session !== undefined) source.rows?.session(change.session);
-    if (change.event !== undefined) {
-      source.rows?.event(change.event);
-      notes.push(change.event.summary);
-    }
-    if (change.result !== undefined) {
-      source.rows?.result(change.result);
-      if (change.result.text !== undefined) notes.push(change.result.text);
-      turns = change.result.turns ?? turns;
-    }
-    if (change.dropped !== undefined) drop(change.dropped);
-    if (change.modelError !== undefined) errors[change.modelError] = (errors[change.modelError] ?? 0) + 1;
-    if (change.announced !== undefined) samples.push(place(change.announced.session_id));
-  };
+  constructor(source: TraceSource, sampler: Sampler, world: World) {
+    this.source = source;
+    this.sampler = sampler;
+    this.world = world;
+    this.rows = emptyRows(source.key, source.adapter);
+  }
 
-  /** Sessions announced together in one directory share an answer: a client may announce hundreds. */
-  const sampleOnce = (cwd: string): Promise<GitPlace> => {
-    const pending = asked.get(cwd);
-    if (pending !== undefined) return pending;
-    const asking = sampler(cwd).finally(() => asked.delete(cwd));
-    asked.set(cwd, asking);
-    return asking;
-  };
-
-  /** A first sample that failed is made good by the one at the session's end. */
-  const place = async (sessionId: string): Promise<void> => {
-    absorb(locateSession(rows, sessionId, source.workdir));
-    const cwd = rows.sessions.get(sessionId)?.cwd ?? source.workdir;
-    const found = await sampleOnce(cwd);
-    if (found.kind === 'unknown')
-      world.log.warn({ event: 'git_failed', harness: source.key.harness, run: source.key.run_id, error: found.why });
-    if (found.kind !== 'inside') return;
-    absorb(placeSession(rows, sessionId, found.sample));
-    source.rows?.sample(sessionId, found.sample);
-  };
-
-  const absorbAll = (items: readonly TraceItem[]): void => {
-    for (const item of items) absorb(applyItem(rows, item, world.now(), world.digest));
-  };
-
-  const writeNotes = (): Promise<void> => {
-    const lines = notes.splice(0);
-    return lines.length === 0 ? Promise.resolve() : source.log.write(`${lines.join('\n')}\n`);
-  };
-
-  const keepLine = (text: string, value: object | undefined): Promise<void> => {
-    if (value !== undefined) return source.stream.write(`${JSON.stringify(redactJson(value))}\n`);
-    const step = redactLine(plain, text);
-    plain = step.state;
-    return source.stream.write(`${step.line}\n`);
-  };
-
-  const line = async (entry: StreamLine): Promise<void> => {
+  readonly line: TraceRecorder['line'] = async (entry) => {
     if (entry.kind === 'too_long') {
-      drop('line_too_long');
-      return source.stream.write(`${marker(entry.length)}\n`);
+      this.drop('line_too_long');
+      return this.source.stream.write(`${marker(entry.length)}\n`);
     }
     const text = entry.bytes.toString('utf8');
     const value = parseObject(text);
-    await keepLine(text, value);
-    if (value !== undefined) absorbAll(source.reading.step(value, world.now()));
-    else if (text.trim() !== '') drop('not_json');
-    await writeNotes();
+    await this.keepLine(text, value);
+    if (value !== undefined) this.absorbAll(this.source.reading.step(value, this.world.now()));
+    else if (text.trim() !== '') this.drop('not_json');
+    await this.writeNotes();
   };
 
-  const finishSession = async (session: SessionRow, modelOf: (session: SessionRow) => Promise<string | undefined>): Promise<void> => {
+  readonly soFar: TraceRecorder['soFar'] = () => ({ sessions: [...this.rows.sessions.values()], errors: this.errors });
+
+  readonly finish: TraceRecorder['finish'] = async (modelOf) => {
+    this.absorbAll(this.source.reading.finish(this.world.now()));
+    await Promise.all(this.samples);
+    await Promise.all(endSessions(this.rows, this.world.now()).map((session) => this.finishSession(session, modelOf)));
+    await this.writeNotes();
+    await this.source.stream.close();
+    for (const [reason, count] of Object.entries(this.drops))
+      this.world.log.warn({ event: 'trace_dropped', harness: this.source.key.harness, run: this.source.key.run_id, reason, count });
+    const { turns } = this;
+    return { ...this.soFar(), drops: this.drops, ...(turns === undefined ? {} : { turns }) };
+  };
+
+  private drop(reason: TraceDrop): void {
+    this.drops[reason] = (this.drops[reason] ?? 0) + 1;
+  }
+
+  private absorb(change: RowChange): void {
+    this.rows = change.rows;
+    if (change.session !== undefined) this.source.rows?.session(change.session);
+    if (change.event !== undefined) {
+      this.source.rows?.event(change.event);
+      this.notes.push(change.event.summary);
+    }
+    if (change.result !== undefined) {
+      this.source.rows?.result(change.result);
+      if (change.result.text !== undefined) this.notes.push(change.result.text);
+      this.turns = change.result.turns ?? this.turns;
+    }
+    if (change.dropped !== undefined) this.drop(change.dropped);
+    if (change.modelError !== undefined) this.errors[change.modelError] = (this.errors[change.modelError] ?? 0) + 1;
+    if (change.announced !== undefined) this.samples.push(this.place(change.announced.session_id));
+  }
+
+  /** Sessions announced together in one directory share an answer: a client may announce hundreds. */
+  private sampleOnce(cwd: string): Promise<GitPlace> {
+    const pending = this.asked.get(cwd);
+    if (pending !== undefined) return pending;
+    const asking = this.sampler(cwd).finally(() => this.asked.delete(cwd));
+    this.asked.set(cwd, asking);
+    return asking;
+  }
+
+  /** A first sample that failed is made good by the one at the session's end. */
+  private async place(sessionId: string): Promise<void> {
+    this.absorb(locateSession(this.rows, sessionId, this.source.workdir));
+    const cwd = this.rows.sessions.get(sessionId)?.cwd ?? this.source.workdir;
+    const found = await this.sampleOnce(cwd);
+    if (found.kind === 'unknown')
+      this.world.log.warn({ event: 'git_failed', harness: this.source.key.harness, run: this.source.key.run_id, error: found.why });
+    if (found.kind !== 'inside') return;
+    this.absorb(placeSession(this.rows, sessionId, found.sample));
+    this.source.rows?.sample(sessionId, found.sample);
+  }
+
+  private absorbAll(items: readonly TraceItem[]): void {
+    for (const item of items) this.absorb(applyItem(this.rows, item, this.world.now(), this.world.digest));
+  }
+
+  private writeNotes(): Promise<void> {
+    const lines = this.notes.splice(0);
+    return lines.length === 0 ? Promise.resolve() : this.source.log.write(`${lines.join('\n')}\n`);
+  }
+
+  private keepLine(text: string, value: object | undefined): Promise<void> {
+    if (value !== undefined) return this.source.stream.write(`${JSON.stringify(redactJson(value))}\n`);
+    const step = redactLine(this.plain, text);
+    this.plain = step.state;
+    return this.source.stream.write(`${step.line}\n`);
+  }
+
+  private async finishSession(session: SessionRow, modelOf: (session: SessionRow) => Promise<string | undefined>): Promise<void> {
     const model = session.models.length > 0 ? undefined : await modelOf(session);
     const served = model === undefined ? session : { ...session, models: [{ model, output_tokens: session.tokens.output }] };
-    absorb({ rows: { ...rows, sessions: new Map(rows.sessions).set(served.session_id, served) }, session: served });
-    if (served.parent_session === undefined || served.repo === undefined) await place(served.session_id);
-  };
-
-  const finish: TraceRecorder['finish'] = async (modelOf) => {
-    absorbAll(source.reading.finish(world.now()));
-    await Promise.all(samples);
-    await Promise.all(endSessions(rows, world.now()).map((session) => finishSession(session, modelOf)));
-    await writeNotes();
-    await source.stream.close();
-    for (const [reason, count] of Object.entries(drops))
-      world.log.warn({ event: 'trace_dropped', harness: source.key.harness, run: source.key.run_id, reason, count });
-    return { sessions: [...rows.sessions.values()], errors, drops, ...(turns === undefined ? {} : { turns }) };
-  };
-
-  return { line, finish, soFar: () => ({ sessions: [...rows.sessions.values()], errors }) };
-};
+    this.absorb({ rows: { ...this.rows, sessions: new Map(this.rows.sessions).set(served.session_id, served) }, session: served });
+    if (served.parent_session === undefined || served.repo === undefined) await this.place(served.session_id);
+  }
+}
 
 const parseObject = (text: string): object | undefined => {
   try {
