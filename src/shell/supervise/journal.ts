@@ -36,119 +36,133 @@ interface Queued {
 }
 
 /** Starts from what the store holds; `floors` are the highest run ids that files on disk still carry. */
-export const openJournal = (store: Store, state: LedgerState, floors: Readonly<Record<string, number>>, world: World): Journal => {
-  let seq = state.lastSeq;
-  let errors = 0;
-  let cut = 0;
-  let attempt = 0;
-  let writing: Promise<void> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const runIds = new Map<string, number>();
-  const queue: Queued[] = [];
-  const listeners = new Set<(item: FeedItem) => void>();
+export const openJournal = (store: Store, state: LedgerState, floors: Readonly<Record<string, number>>, world: World): Journal =>
+  new QueuedJournal(store, state, floors, world);
 
-  const publish = (
-    entries: readonly Queued[],
-    rows: readonly { readonly seq: number; readonly open: boolean; readonly record: RunRecord }[],
-  ) => {
-    entries.forEach((entry, index) => {
-      const row = rows[index];
-      entry.settle('stored');
-      if (row === undefined || entry.stored.line.type === 'updated') return;
-      const item: FeedItem = { seq: entry.stored.line.seq, type: entry.stored.line.type, open: row.open, record: row.record };
-      for (const listener of listeners) listener(item);
-    });
-  };
+/** Its functions are bound, so each may be handed on by itself. */
+class QueuedJournal implements Journal {
+  private readonly store: Store;
+  private readonly state: LedgerState;
+  private readonly floors: Readonly<Record<string, number>>;
+  private readonly world: World;
+  private seq: number;
+  private errors = 0;
+  private cut = 0;
+  private attempt = 0;
+  private writing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly runIds = new Map<string, number>();
+  private readonly queue: Queued[] = [];
+  private readonly listeners = new Set<(item: FeedItem) => void>();
 
-  const fail = (entries: readonly Queued[], error: unknown): void => {
-    errors += 1;
-    const head = entries[0]?.stored.line;
-    if (head !== undefined)
-      world.log.error({ event: 'ledger_append_failed', harness: head.harness, run: head.run_id, seq: head.seq, error: String(error) });
-    for (const entry of queue) entry.settle('late');
-    timer = setTimeout(pump, appendBackoff(attempt));
-    timer.unref();
-    attempt += 1;
-  };
+  constructor(store: Store, state: LedgerState, floors: Readonly<Record<string, number>>, world: World) {
+    this.store = store;
+    this.state = state;
+    this.floors = floors;
+    this.world = world;
+    this.seq = state.lastSeq;
+  }
 
-  const writeBatch = async (): Promise<void> => {
-    const entries = [...queue];
-    try {
-      const rows = await store.write(
-        'appendLines',
-        entries.map((entry) => entry.stored),
-      );
-      queue.splice(0, entries.length);
-      if (attempt > 0) world.log.info({ event: 'ledger_recovered', lines: entries.length });
-      attempt = 0;
-      publish(entries, rows);
-    } catch (error) {
-      fail(entries, error);
-    }
-  };
-
-  const pump = (): void => {
-    timer = undefined;
-    if (writing !== undefined || queue.length === 0) return;
-    writing = writeBatch().finally(() => {
-      writing = undefined;
-      if (timer === undefined) pump();
-    });
-  };
-
-  const append = (type: LineType, key: RunKey, fields: RunFields, context?: RunContext): Promise<Durability> => {
-    const { line, cut: shortened } = boundLine({
-      v: 1,
-      seq: seq + 1,
-      type,
-      at: formatInstant(world.now()),
-      ...key,
-      ...fields,
-    } as LedgerLine);
+  readonly append: Journal['append'] = (type, key, fields, context) => {
+    const at = formatInstant(this.world.now());
+    const { line, cut } = boundLine({ v: 1, seq: this.seq + 1, type, at, ...key, ...fields } as LedgerLine);
     const text = encodeLine(line);
     if (E.isLeft(text)) {
-      errors += 1;
-      world.log.error({ event: 'ledger_append_failed', harness: key.harness, run: key.run_id, seq: seq + 1, error: text.left.code });
+      this.countError(key, this.seq + 1, text.left.code);
       return Promise.resolve('refused');
     }
-    seq += 1;
-    cut += shortened;
-    const failing = timer !== undefined;
+    this.seq += 1;
+    this.cut += cut;
+    return this.enqueue({ line, text: text.right, ...(context === undefined ? {} : { context }) });
+  };
+
+  readonly allocateRunId: Journal['allocateRunId'] = (harness) => {
+    const last = this.runIds.get(harness) ?? Math.max(idOf(this.state.lastRunIds, harness), idOf(this.floors, harness));
+    this.runIds.set(harness, last + 1);
+    return last + 1;
+  };
+
+  readonly subscribe: Journal['subscribe'] = (listener) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly health: Journal['health'] = () => ({ queued: this.queue.length, errors: this.errors, cut: this.cut });
+
+  readonly drain: Journal['drain'] = async (boundMs) => {
+    const until = this.world.now() + boundMs;
+    while (this.queue.length > 0 && this.world.now() < until) {
+      if (this.timer !== undefined) clearTimeout(this.timer);
+      this.pump();
+      await Promise.race([this.writing, new Promise((resolve) => setTimeout(resolve, 50))]);
+    }
+  };
+
+  private enqueue(stored: StoredLine): Promise<Durability> {
+    const failing = this.timer !== undefined;
     return new Promise((resolve) => {
       const bound = setTimeout(() => resolve('late'), SYNC_BOUND);
       const settle = (durability: Durability): void => {
         clearTimeout(bound);
         resolve(durability);
       };
-      queue.push({ stored: { line, text: text.right, ...(context === undefined ? {} : { context }) }, settle });
+      this.queue.push({ stored, settle });
       // While the head of the queue keeps failing, a caller is told at once instead of waiting out the bound.
       if (failing) settle('late');
-      else pump();
+      else this.pump();
     });
-  };
+  }
 
-  return {
-    append,
-    allocateRunId: (harness) => {
-      const last = runIds.get(harness) ?? Math.max(idOf(state.lastRunIds, harness), idOf(floors, harness));
-      runIds.set(harness, last + 1);
-      return last + 1;
-    },
-    subscribe: (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    health: () => ({ queued: queue.length, errors, cut }),
-    drain: async (boundMs) => {
-      const until = world.now() + boundMs;
-      while (queue.length > 0 && world.now() < until) {
-        if (timer !== undefined) clearTimeout(timer);
-        pump();
-        await Promise.race([writing, new Promise((resolve) => setTimeout(resolve, 50))]);
-      }
-    },
-  };
-};
+  private pump(): void {
+    this.timer = undefined;
+    if (this.writing !== undefined || this.queue.length === 0) return;
+    this.writing = this.writeBatch().finally(() => {
+      this.writing = undefined;
+      if (this.timer === undefined) this.pump();
+    });
+  }
+
+  private async writeBatch(): Promise<void> {
+    const entries = [...this.queue];
+    try {
+      const rows = await this.store.write(
+        'appendLines',
+        entries.map((entry) => entry.stored),
+      );
+      this.queue.splice(0, entries.length);
+      if (this.attempt > 0) this.world.log.info({ event: 'ledger_recovered', lines: entries.length });
+      this.attempt = 0;
+      this.publish(entries, rows);
+    } catch (error) {
+      this.fail(entries, error);
+    }
+  }
+
+  private publish(entries: readonly Queued[], rows: readonly Omit<FeedItem, 'type'>[]): void {
+    entries.forEach((entry, index) => {
+      const row = rows[index];
+      entry.settle('stored');
+      if (row === undefined || entry.stored.line.type === 'updated') return;
+      const item: FeedItem = { seq: entry.stored.line.seq, type: entry.stored.line.type, open: row.open, record: row.record };
+      for (const listener of this.listeners) listener(item);
+    });
+  }
+
+  private fail(entries: readonly Queued[], error: unknown): void {
+    const head = entries[0]?.stored.line;
+    if (head === undefined) this.errors += 1;
+    else this.countError(head, head.seq, String(error));
+    for (const entry of this.queue) entry.settle('late');
+    this.timer = setTimeout(() => this.pump(), appendBackoff(this.attempt));
+    this.timer.unref();
+    this.attempt += 1;
+  }
+
+  private countError({ harness, run_id: run }: RunKey, seq: number, error: string): void {
+    this.errors += 1;
+    this.world.log.error({ event: 'ledger_append_failed', harness, run, seq, error });
+  }
+}
 
 /** By own key only: a harness may be called `constructor`. */
 const idOf = (ids: Readonly<Record<string, number>>, harness: string): number => (Object.hasOwn(ids, harness) ? (ids[harness] ?? 0) : 0);
