@@ -26,69 +26,88 @@ interface OpenBatch {
   readonly samples: TraceBatch['samples'][number][];
 }
 
-export const openTraceStore = (key: RunKey, store: Store, world: World): TraceStore => {
-  let batch = emptyBatch();
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
-  // Said once for as long as it lasts.
-  let failing = false;
-  const seen = new Set<string>();
+export const openTraceStore = (key: RunKey, store: Store, world: World): TraceStore => new BatchingStore(key, store, world);
 
-  const writeAll = async (): Promise<void> => {
-    while (sizeOf(batch) > 0) {
-      const full = batch;
-      batch = emptyBatch();
+/** Its functions are bound, so each may be handed on by itself. */
+class BatchingStore implements TraceStore {
+  private readonly key: RunKey;
+  private readonly store: Store;
+  private readonly world: World;
+  private batch = emptyBatch();
+  private timer: NodeJS.Timeout | undefined;
+  private writing: Promise<void> | undefined;
+  // Said once for as long as it lasts.
+  private failing = false;
+  private readonly seen = new Set<string>();
+
+  constructor(key: RunKey, store: Store, world: World) {
+    this.key = key;
+    this.store = store;
+    this.world = world;
+  }
+
+  readonly session: TraceStore['session'] = (row) => {
+    const first = !this.seen.has(row.session_id);
+    this.seen.add(row.session_id);
+    this.batch.sessions.set(row.session_id, row);
+    // A session and its place must be known even if the daemon dies in the next moment.
+    if (first) void this.flush();
+    else this.soon();
+  };
+
+  readonly event: TraceStore['event'] = (row) => {
+    this.batch.events.push(row);
+    this.soon();
+  };
+
+  readonly result: TraceStore['result'] = (row) => {
+    this.batch.results.push(row);
+    void this.flush();
+  };
+
+  readonly sample: TraceStore['sample'] = (session_id, sample) => {
+    this.batch.samples.push({ ...this.key, session_id, sample });
+    void this.flush();
+  };
+
+  readonly drained: TraceStore['drained'] = async () => {
+    while (sizeOf(this.batch) > 0 || this.writing !== undefined) await this.flush();
+  };
+
+  private soon(): void {
+    this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
+  }
+
+  private flush(): Promise<void> {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.writing ??= this.writeAll().finally(() => {
+      this.writing = undefined;
+    });
+    return this.writing;
+  }
+
+  private async writeAll(): Promise<void> {
+    while (sizeOf(this.batch) > 0) {
+      const full = this.batch;
+      this.batch = emptyBatch();
       try {
-        await store.write('writeTrace', { ...full, sessions: [...full.sessions.values()] });
-        failing = false;
+        await this.store.write('writeTrace', { ...full, sessions: [...full.sessions.values()] });
+        this.failing = false;
       } catch (error) {
-        if (!failing) world.log.warn({ event: 'trace_write_failed', harness: key.harness, run: key.run_id, error: String(error) });
-        failing = true;
-        batch = merge(full, batch);
+        this.warnOnce(error);
+        this.batch = merge(full, this.batch);
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
     }
-  };
+  }
 
-  const flush = (): Promise<void> => {
-    clearTimeout(timer);
-    timer = undefined;
-    writing ??= writeAll().finally(() => {
-      writing = undefined;
-    });
-    return writing;
-  };
-
-  const soon = (): void => {
-    timer ??= setTimeout(() => void flush(), FLUSH_MS);
-  };
-
-  return {
-    session: (row) => {
-      const first = !seen.has(row.session_id);
-      seen.add(row.session_id);
-      batch.sessions.set(row.session_id, row);
-      // A session and its place must be known even if the daemon dies in the next moment.
-      if (first) void flush();
-      else soon();
-    },
-    event: (row) => {
-      batch.events.push(row);
-      soon();
-    },
-    result: (row) => {
-      batch.results.push(row);
-      void flush();
-    },
-    sample: (session_id, sample) => {
-      batch.samples.push({ ...key, session_id, sample });
-      void flush();
-    },
-    drained: async () => {
-      while (sizeOf(batch) > 0 || writing !== undefined) await flush();
-    },
-  };
-};
+  private warnOnce(error: unknown): void {
+    const { harness, run_id: run } = this.key;
+    if (!this.failing) this.world.log.warn({ event: 'trace_write_failed', harness, run, error: String(error) });
+    this.failing = true;
+  }
+}
 
 const emptyBatch = (): OpenBatch => ({ sessions: new Map(), events: [], results: [], samples: [] });
 
