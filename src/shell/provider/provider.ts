@@ -49,170 +49,199 @@ export interface Provider {
 }
 
 /** `open` connects a fresh transport; it is called again after a session closed. */
-export const connectProvider = (name: string, open: () => Promise<Transport>, version: string, world: World): Provider => {
-  let state: ProviderState = { kind: 'unknown', since: world.now() };
-  let session: Promise<Client> | undefined;
+export const connectProvider = (name: string, open: () => Promise<Transport>, version: string, world: World): Provider =>
+  new McpProvider(name, open, version, world);
+
+interface Progress {
+  phase: ProviderPhase;
+}
+
+/** What one piece of bounded work goes by. */
+interface Bounds {
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  readonly deadlineMs: number;
+}
+
+/** An answer's checked value, and the whole result it came in. */
+interface Answer<A> {
+  readonly value: A;
+  readonly result: CallToolResult;
+}
+
+/** Its functions are bound, so each may be handed on by itself. */
+class McpProvider implements Provider {
+  readonly name: string;
+  private readonly open: () => Promise<Transport>;
+  private readonly version: string;
+  private readonly world: World;
+  private current: ProviderState;
+  private session: Promise<Client> | undefined;
   /** The session whose contract was checked. */
-  let checked: Client | undefined;
+  private checked: Client | undefined;
 
-  const note = (event: ProviderEvent): void => {
-    const before = state.kind;
-    state = stepProvider(state, event, world.now());
-    if (state.kind !== before) world.log.info({ event: 'provider_state', provider: name, state: state.kind });
+  constructor(name: string, open: () => Promise<Transport>, version: string, world: World) {
+    this.name = name;
+    this.open = open;
+    this.version = version;
+    this.world = world;
+    this.current = { kind: 'unknown', since: world.now() };
+  }
+
+  readonly state: Provider['state'] = () => this.current;
+
+  readonly check: Provider['check'] = async (deadlineMs) =>
+    this.noteFailure(
+      await this.deadlined(deadlineMs, async (bounds) => {
+        const client = await this.openSession();
+        bounds.progress.phase = 'contract';
+        return this.contractOf(client, bounds);
+      }),
+    );
+
+  readonly record: Provider['record'] = async (args, deadlineMs) =>
+    E.map(({ value }: Answer<RecordReply>) => value)(await this.ask<RecordReply>('memory_record_episode', args, deadlineMs));
+
+  readonly recall: Provider['recall'] = async (args, deadlineMs) => {
+    const outcome = await this.ask<RecallReply>('memory_recall', args, deadlineMs);
+    if (E.isLeft(outcome)) return outcome;
+    const marked = this.name === BUILTIN_PROVIDER && outcome.right.result._meta?.[DEGRADED_META] === 'embeddings_unavailable';
+    return E.right({ ...outcome.right.value, ...(marked ? { degraded: 'embeddings_unavailable' as const } : {}) });
   };
 
-  const connect = async (onClose: () => void): Promise<Client> => {
-    const client = new Client({ name: 'harness', version }, { capabilities: {} });
-    client.onclose = onClose;
-    await client.connect(await open());
-    return client;
+  readonly forget: Provider['forget'] = async (id, deadlineMs) =>
+    E.map(({ value }: Answer<ForgetReply>) => value)(await this.ask<ForgetReply>('memory_forget', { id }, deadlineMs));
+
+  readonly close: Provider['close'] = async () => {
+    const open = this.session;
+    this.session = undefined;
+    await open?.then((client) => client.close()).catch(() => undefined);
   };
 
-  /** The open session, or a new one. One that closed, failed or hangs is forgotten, so that the next call tries again. */
-  const openSession = (): Promise<Client> => {
-    if (session !== undefined) return session;
-    const forget = (): void => {
-      if (session === opening) session = undefined;
-    };
-    const opening = connect(forget);
-    opening.catch(forget);
-    session = opening;
-    return opening;
-  };
+  private async ask<A>(tool: ProviderTool, args: object, deadlineMs: number): Promise<E.Either<ProviderError, Answer<A>>> {
+    const outcome = await this.deadlined(deadlineMs, async (bounds) => {
+      const client = await this.ready(bounds);
+      if (E.isLeft(client)) return client;
+      bounds.progress.phase = 'call';
+      const result = await this.call(client.right, tool, args, bounds);
+      if (E.isLeft(result)) return result;
+      const value = this.decode<A>(tool, result.right, 'reply');
+      return E.isLeft(value) ? value : E.right({ value: value.right, result: result.right });
+    });
+    return this.noteFailure(outcome);
+  }
 
-  const abandonSession = (): void => {
-    session?.then((client) => client.close()).catch(() => undefined);
-    session = undefined;
-  };
+  private async ready(bounds: Bounds): Promise<E.Either<ProviderError, Client>> {
+    const client = await this.openSession();
+    if (this.checked !== client || this.current.kind !== 'ready') {
+      bounds.progress.phase = 'contract';
+      const contract = await this.contractOf(client, bounds);
+      if (E.isLeft(contract)) return contract;
+    }
+    return this.current.kind === 'incompatible' ? this.incompatible(this.current.why) : E.right(client);
+  }
 
-  const deadlined = async <A>(
+  private async contractOf(client: Client, bounds: Bounds): Promise<E.Either<ProviderError, ContractReply>> {
+    const names = await toolNames(client, bounds.signal, bounds.deadlineMs);
+    const missing = PROVIDER_TOOLS.find((tool) => !names.has(tool));
+    if (missing !== undefined) {
+      this.note({ type: 'missing_tool', tool: missing });
+      return this.incompatible(`tool ${missing} is missing`);
+    }
+    const reply = await this.call(client, 'memory_contract', {}, bounds);
+    if (E.isLeft(reply)) return reply;
+    const decoded = this.decode<ContractReply>('memory_contract', reply.right, 'contract');
+    if (E.isRight(decoded)) {
+      this.note({ type: 'contract', reply: decoded.right });
+      this.checked = client;
+    }
+    return decoded;
+  }
+
+  private async call(client: Client, tool: ProviderTool, args: object, bounds: Bounds): Promise<E.Either<ProviderError, CallToolResult>> {
+    const { signal, deadlineMs } = bounds;
+    const result = await client.request(
+      { method: 'tools/call', params: { name: tool, arguments: args as Record<string, unknown> } },
+      CallToolResultSchema,
+      { signal, timeout: deadlineMs + 1_000 },
+    );
+    return result.isError === true ? this.failure('reply', textOf(result)) : E.right(result);
+  }
+
+  private decode<A>(tool: ProviderTool, result: CallToolResult, phase: ProviderPhase): E.Either<ProviderError, A> {
+    const value = result.structuredContent ?? parseText(result);
+    const wrong = providerValidators()[tool].output(value);
+    if (wrong === undefined) return E.right(value as A);
+    const message = clean(`${tool} answered off its schema: ${wrong}`);
+    return E.left({ code: 'provider_invalid_reply', provider: this.name, phase, message });
+  }
+
+  private async deadlined<A>(
     deadlineMs: number,
-    work: (progress: { phase: ProviderPhase }, signal: AbortSignal) => Promise<E.Either<ProviderError, A>>,
-  ) => {
-    const progress: { phase: ProviderPhase } = { phase: 'connect' };
+    work: (bounds: Bounds) => Promise<E.Either<ProviderError, A>>,
+  ): Promise<E.Either<ProviderError, A>> {
+    const progress: Progress = { phase: 'connect' };
     const abort = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<E.Either<ProviderError, A>>((resolve) => {
       timer = setTimeout(() => {
         abort.abort();
-        if (progress.phase === 'connect') abandonSession();
-        resolve(E.left({ code: 'provider_timeout', provider: name, deadline_ms: deadlineMs, phase: progress.phase }));
+        if (progress.phase === 'connect') this.abandonSession();
+        resolve(E.left({ code: 'provider_timeout', provider: this.name, deadline_ms: deadlineMs, phase: progress.phase }));
       }, deadlineMs);
     });
     try {
-      return await Promise.race([late, work(progress, abort.signal)]);
+      return await Promise.race([late, work({ progress, signal: abort.signal, deadlineMs })]);
     } catch (error) {
-      return E.left<ProviderError, A>({ code: 'provider_error', provider: name, phase: progress.phase, message: clean(error) });
+      return this.failure(progress.phase, error);
     } finally {
       clearTimeout(timer);
     }
-  };
+  }
 
-  const call = async (
-    client: Client,
-    tool: ProviderTool,
-    args: object,
-    signal: AbortSignal,
-    timeout: number,
-  ): Promise<E.Either<ProviderError, CallToolResult>> => {
-    const options = { signal, timeout: timeout + 1_000 };
-    const result = await client.request(
-      { method: 'tools/call', params: { name: tool, arguments: args as Record<string, unknown> } },
-      CallToolResultSchema,
-      options,
-    );
-    if (result.isError === true) return E.left({ code: 'provider_error', provider: name, phase: 'reply', message: clean(textOf(result)) });
-    return E.right(result);
-  };
+  /** The open session, or a new one. One that closed, failed or hangs is forgotten, so that the next call tries again. */
+  private openSession(): Promise<Client> {
+    if (this.session !== undefined) return this.session;
+    const forget = (): void => {
+      if (this.session === opening) this.session = undefined;
+    };
+    const opening = this.connect(forget);
+    opening.catch(forget);
+    this.session = opening;
+    return opening;
+  }
 
-  const contractOf = async (client: Client, signal: AbortSignal, deadlineMs: number): Promise<E.Either<ProviderError, ContractReply>> => {
-    const names = await toolNames(client, signal, deadlineMs);
-    const missing = PROVIDER_TOOLS.find((tool) => !names.has(tool));
-    if (missing !== undefined) {
-      note({ type: 'missing_tool', tool: missing });
-      return E.left({ code: 'provider_incompatible', provider: name, phase: 'contract', message: `tool ${missing} is missing` });
-    }
-    const reply = await call(client, 'memory_contract', {}, signal, deadlineMs);
-    if (E.isLeft(reply)) return reply;
-    const decoded = decode<ContractReply>('memory_contract', reply.right, 'contract');
-    if (E.isRight(decoded)) {
-      note({ type: 'contract', reply: decoded.right });
-      checked = client;
-    }
-    return decoded;
-  };
+  private async connect(onClose: () => void): Promise<Client> {
+    const client = new Client({ name: 'harness', version: this.version }, { capabilities: {} });
+    client.onclose = onClose;
+    await client.connect(await this.open());
+    return client;
+  }
 
-  const ready = async (
-    progress: { phase: ProviderPhase },
-    signal: AbortSignal,
-    deadlineMs: number,
-  ): Promise<E.Either<ProviderError, Client>> => {
-    const client = await openSession();
-    if (checked !== client || state.kind !== 'ready') {
-      progress.phase = 'contract';
-      const contract = await contractOf(client, signal, deadlineMs);
-      if (E.isLeft(contract)) return contract;
-    }
-    if (state.kind === 'incompatible')
-      return E.left({ code: 'provider_incompatible', provider: name, phase: 'contract', message: state.why });
-    return E.right(client);
-  };
+  private abandonSession(): void {
+    this.session?.then((client) => client.close()).catch(() => undefined);
+    this.session = undefined;
+  }
 
-  const ask = async <A>(
-    tool: ProviderTool,
-    args: object,
-    deadlineMs: number,
-  ): Promise<E.Either<ProviderError, { value: A; result: CallToolResult }>> => {
-    const outcome = await deadlined(deadlineMs, async (progress, signal) => {
-      const client = await ready(progress, signal, deadlineMs);
-      if (E.isLeft(client)) return client;
-      progress.phase = 'call';
-      const result = await call(client.right, tool, args, signal, deadlineMs);
-      if (E.isLeft(result)) return result;
-      const value = decode<A>(tool, result.right, 'reply');
-      return E.isLeft(value) ? value : E.right({ value: value.right, result: result.right });
-    });
-    if (E.isLeft(outcome) && outcome.left.code !== 'provider_incompatible') note({ type: 'failed', why: outcome.left.code });
+  private note(event: ProviderEvent): void {
+    const before = this.current.kind;
+    this.current = stepProvider(this.current, event, this.world.now());
+    if (this.current.kind !== before) this.world.log.info({ event: 'provider_state', provider: this.name, state: this.current.kind });
+  }
+
+  private noteFailure<A>(outcome: E.Either<ProviderError, A>): E.Either<ProviderError, A> {
+    if (E.isLeft(outcome) && outcome.left.code !== 'provider_incompatible') this.note({ type: 'failed', why: outcome.left.code });
     return outcome;
-  };
+  }
 
-  const decode = <A>(tool: ProviderTool, result: CallToolResult, phase: ProviderPhase): E.Either<ProviderError, A> => {
-    const value = result.structuredContent ?? parseText(result);
-    const wrong = providerValidators()[tool].output(value);
-    return wrong === undefined
-      ? E.right(value as A)
-      : E.left({ code: 'provider_invalid_reply', provider: name, phase, message: clean(`${tool} answered off its schema: ${wrong}`) });
-  };
+  private incompatible(message: string): E.Either<ProviderError, never> {
+    return E.left({ code: 'provider_incompatible', provider: this.name, phase: 'contract', message });
+  }
 
-  return {
-    name,
-    state: () => state,
-    check: (deadlineMs) =>
-      deadlined(deadlineMs, async (progress, signal) => {
-        const client = await openSession();
-        progress.phase = 'contract';
-        return contractOf(client, signal, deadlineMs);
-      }).then((outcome) => {
-        if (E.isLeft(outcome) && outcome.left.code !== 'provider_incompatible') note({ type: 'failed', why: outcome.left.code });
-        return outcome;
-      }),
-    record: async (args, deadlineMs) =>
-      E.map(({ value }: { value: RecordReply }) => value)(await ask<RecordReply>('memory_record_episode', args, deadlineMs)),
-    recall: async (args, deadlineMs) => {
-      const outcome = await ask<RecallReply>('memory_recall', args, deadlineMs);
-      if (E.isLeft(outcome)) return outcome;
-      const marked = name === BUILTIN_PROVIDER && outcome.right.result._meta?.[DEGRADED_META] === 'embeddings_unavailable';
-      return E.right({ ...outcome.right.value, ...(marked ? { degraded: 'embeddings_unavailable' as const } : {}) });
-    },
-    forget: async (id, deadlineMs) =>
-      E.map(({ value }: { value: ForgetReply }) => value)(await ask<ForgetReply>('memory_forget', { id }, deadlineMs)),
-    close: async () => {
-      const open = session;
-      session = undefined;
-      await open?.then((client) => client.close()).catch(() => undefined);
-    },
-  };
-};
+  private failure(phase: ProviderPhase, cause: unknown): E.Either<ProviderError, never> {
+    return E.left({ code: 'provider_error', provider: this.name, phase, message: clean(cause) });
+  }
+}
 
 /** The names of every tool, page by page; a list that does not end is read no further. */
 const toolNames = async (client: Client, signal: AbortSignal, deadlineMs: number): Promise<ReadonlySet<string>> => {
