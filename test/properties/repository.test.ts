@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, expect, test } from 'vitest';
 import { primarySession } from '../../src/core/run/primary-session.js';
-import { isLocalKey, localRepoKey, redactedRepoKey, repoKeyOfRemote } from '../../src/core/run/repo-key.js';
+import { localRepoKey, redactedRepoKey, repoKeyOfRemote } from '../../src/core/run/repo-key.js';
 import { cleanRepoPath, pathInRepo } from '../../src/core/run/repo-path.js';
 import type { SessionRow } from '../../src/core/run/session.js';
 import { NO_TOKENS } from '../../src/core/run/usage.js';
@@ -103,7 +103,7 @@ describe('the key of a remote', () => {
   test('of a repository without a remote is local, of one line, and its own', () => {
     const key = localRepoKey('/home/me/my repo/.git', 'my repo', sha256Hex);
     expect(key).toMatch(/^local\/[0-9a-f]{12}\/my-repo$/);
-    expect(isLocalKey(key)).toBe(true);
+    expect(key.startsWith('local/')).toBe(true);
     expect(localRepoKey('/home/me/other/.git', 'my repo', sha256Hex)).not.toBe(key);
     expect(redactedRepoKey('forge.example/acme/ghp_x', sha256Hex)).toMatch(/^redacted\/[0-9a-f]{12}\/repo$/);
   });

@@ -1,8 +1,8 @@
 // The only way from a raw to a safe episode: every string loses control characters, passes the redactor and is then
 // capped, in that order, so that neither a NUL nor a cut can hide half a secret (SPEC-0030 REQ-6).
 import { sortedDistinct } from '../kernel/order.js';
-import { capBytes, capCodePoints } from '../kernel/text.js';
-import { redactOneLine } from '../untrusted/clean.js';
+import { capCodePoints } from '../kernel/text.js';
+import { cleanLine, cleanLineOfCharacters, redactOneLine } from '../untrusted/clean.js';
 import {
   CLASS_BYTES,
   EPISODE_FIELDS,
@@ -21,7 +21,7 @@ const PATH_BYTES = 1_024;
 /** The episode as it is stored, rendered, summarized and sent. */
 export const sanitizeEpisode = (raw: RawEpisode): SafeEpisode => {
   const { result_text, excerpt_chars, ...fields } = raw;
-  const excerpt = result_text === undefined || excerpt_chars === 0 ? '' : capCodePoints(redactOneLine(result_text), excerpt_chars);
+  const excerpt = result_text === undefined || excerpt_chars === 0 ? '' : cleanLineOfCharacters(result_text, excerpt_chars);
   return inFieldOrder({
     ...fields,
     harness: name(raw.harness),
@@ -30,9 +30,9 @@ export const sanitizeEpisode = (raw: RawEpisode): SafeEpisode => {
     ...(raw.model === undefined ? {} : { model: name(raw.model) }),
     repo: name(raw.repo),
     ...(raw.branch === undefined ? {} : { branch: name(raw.branch) }),
-    ...(raw.pull_request === undefined ? {} : { pull_request: capBytes(redactOneLine(raw.pull_request), URL_BYTES) }),
-    files_touched: sortedDistinct(raw.files_touched.map((path) => capBytes(redactOneLine(path), PATH_BYTES))).slice(0, FILES_MAX),
-    verify_failures: raw.verify_failures.map(({ class: label, count }) => ({ class: capBytes(redactOneLine(label), CLASS_BYTES), count })),
+    ...(raw.pull_request === undefined ? {} : { pull_request: cleanLine(raw.pull_request, URL_BYTES) }),
+    files_touched: sortedDistinct(raw.files_touched.map((path) => cleanLine(path, PATH_BYTES))).slice(0, FILES_MAX),
+    verify_failures: raw.verify_failures.map(({ class: label, count }) => ({ class: cleanLine(label, CLASS_BYTES), count })),
     ...(excerpt.trim() === '' ? {} : { result_excerpt: excerpt }),
     scope: redactOneLine(raw.scope),
   });
@@ -44,7 +44,7 @@ export const withSummary = (episode: SafeEpisode, summary: string): SafeEpisode 
   return text === '' || capCodePoints(text, SUMMARY_CHARS) !== text ? episode : inFieldOrder({ ...episode, summary: text });
 };
 
-const name = (text: string): string => capBytes(redactOneLine(text), NAME_BYTES);
+const name = (text: string): string => cleanLine(text, NAME_BYTES);
 
 const inFieldOrder = (episode: Episode): SafeEpisode => {
   const ordered = EPISODE_FIELDS.filter((field) => episode[field] !== undefined).map((field) => [field, episode[field]]);

@@ -7,9 +7,3 @@ export const countOf = <Reason extends string>(reasons: Iterable<Reason>): Tally
   for (const reason of reasons) counts[reason] = (counts[reason] ?? 0) + 1;
   return counts;
 };
-
-export const addTallies = <Reason extends string>(left: Tally<Reason>, right: Tally<Reason>): Tally<Reason> => {
-  const counts: Partial<Record<Reason, number>> = { ...left };
-  for (const reason of Object.keys(right) as Reason[]) counts[reason] = (counts[reason] ?? 0) + (right[reason] ?? 0);
-  return counts;
-};

@@ -31,8 +31,6 @@ export const readRepoKey = (text: string): string | undefined => {
   return path.length < 2 || [host, ...path].some(isUnfit) ? undefined : [host.toLowerCase(), ...path].join('/');
 };
 
-export const isLocalKey = (key: string): boolean => key.startsWith('local/');
-
 const keyOfUrl = (scheme: string, rest: string): string | undefined => {
   const slash = rest.indexOf('/');
   if (slash < 0 || !SCHEMES.has(scheme)) return undefined;
