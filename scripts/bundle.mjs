@@ -18,7 +18,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  external: ['better-sqlite3', 'sqlite-vec', 'koffi'],
+  external: ['better-sqlite3', 'sqlite-vec', 'koffi', 'node-pty'],
   loader: { '.sql': 'text' },
   alias: { 'string-width': './src/cli/render/text-width.ts' },
   define: { HARNESS_VERSION: JSON.stringify(version) },

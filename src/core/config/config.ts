@@ -2,6 +2,9 @@
 // Durations are milliseconds, sizes bytes.
 import type { AdapterTable } from '../adapter/declaration.js';
 import type { OptionValues } from '../adapter/render.js';
+import type { OperatingHours } from '../run/operating-hours.js';
+import type { RunKind } from '../run/outcome.js';
+import type { Schedule } from '../run/schedule.js';
 
 /** Where a table or key stands: file as given, 1-based line. */
 export interface Position {
@@ -12,13 +15,36 @@ export interface Position {
 /** The prompt of a one-shot: given in place, or a file read again at every spawn. */
 export type PromptSource = { readonly kind: 'prompt'; readonly text: string } | { readonly kind: 'prompt_file'; readonly path: string };
 
+export const RESTARTS = ['always', 'unless-stopped', 'on-failure', 'no'] as const;
+/** When a process that ended is started again (SPEC-0003). */
+export type Restart = (typeof RESTARTS)[number];
+
+export const OVERLAPS = ['skip', 'queue', 'replace'] as const;
+/** What a firing does while its harness runs (SPEC-0008). */
+export type Overlap = (typeof OVERLAPS)[number];
+
 export interface HarnessConfig {
+  /** `<project>/<name>` for one that a project or the scratchpad registered. */
   readonly name: string;
   readonly at: Position;
   /** An adapter's name, or `command`. */
   readonly harness: string;
+  readonly kind: RunKind;
   readonly description?: string;
+  /** Only a resident's can be true: it starts with the daemon. */
   readonly enabled: boolean;
+  readonly restart: Restart;
+  /** Wait before the first restart; each further one waits twice as long. */
+  readonly restart_delay: number;
+  readonly on_overlap: Overlap;
+  readonly schedule?: Schedule;
+  readonly catch_up: boolean;
+  readonly operating_hours?: OperatingHours;
+  readonly max_runs_per_day?: number;
+  readonly daily_cost_usd?: number;
+  readonly quota_group?: string;
+  /** Whose transcripts tell what a `command` did. */
+  readonly transcripts?: string;
   /** Absolute, `~` expanded; the daemon's own directory when the harness sets none. */
   readonly workdir?: string;
   readonly argv?: readonly string[];
@@ -64,5 +90,18 @@ export interface Config {
   readonly model_api?: ModelApiConfig;
   readonly ledger: { readonly retention: number; readonly max_bytes: number; readonly trace_url?: string };
   readonly trace: { readonly retention: number; readonly max_bytes: number; readonly verify: readonly string[] };
-  readonly budget: { readonly max_concurrent?: number };
+  readonly budget: BudgetConfig;
+  readonly server: ServerConfig;
+}
+
+export interface BudgetConfig {
+  readonly max_concurrent?: number;
+  readonly daily_cost_usd?: number;
+  /** Slots by quota group. */
+  readonly groups: Readonly<Record<string, { readonly max_concurrent: number }>>;
+}
+
+export interface ServerConfig {
+  /** Directory of drop-ins, absolute. */
+  readonly harness_d?: string;
 }

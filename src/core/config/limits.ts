@@ -23,6 +23,10 @@ export const LEDGER_DEFAULTS = { retention: 90 * DAY, max_bytes: 256 * MIB } as 
 export const LEDGER_BOUNDS = { retention: DAY, max_mb: 16 } as const;
 export const TRACE_DEFAULTS = { retention: 30 * DAY, max_bytes: 1_024 * MIB } as const;
 
+/** Residents (SPEC-0003). */
+export const RESTART_DELAY_DEFAULT = SECOND;
+export const RESTART_DELAY_BOUNDS = { min: 10, max: 30 * SECOND } as const;
+
 /** One-shots (SPEC-0008). */
 export const RUN_TIMEOUT_DEFAULT = HOUR;
 export const KEEP_RUNS_DEFAULT = 20;

@@ -130,6 +130,7 @@ const readSettings = (sections: readonly Section[]): Part<Settings> & { readonly
       ledger: ledgerConfig(ledger.values),
       trace: traceConfig(trace.values),
       budget: budgetConfig(budget.values),
+      server: {},
     },
     errors: [
       ...[memory, episodes, modelApi, ledger, trace, budget, server].flatMap(({ errors }) => errors),

@@ -31,4 +31,4 @@ export const traceConfig = ({ retention, max_mb, verify }: Closed<typeof TRACE_F
 });
 
 export const budgetConfig = ({ max_concurrent }: Closed<typeof BUDGET_FIELDS>): Config['budget'] =>
-  max_concurrent === undefined ? {} : { max_concurrent };
+  max_concurrent === undefined ? { groups: {} } : { max_concurrent, groups: {} };
