@@ -1,13 +1,24 @@
-// The admission machine against a model: whatever fires, stops, ends or resizes, and in whatever order.
+// The admission machine against a model: whatever fires, stops, ends, is dropped or resized, and in whatever order.
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AdmissionEffect, type AdmissionState, emptyAdmission, phaseOf, stepAdmission } from '../../src/core/run/admission.js';
+import {
+  type AdmissionEffect,
+  type AdmissionEvent,
+  type AdmissionState,
+  emptyAdmission,
+  OVERLAP_RULES,
+  type OverlapRule,
+  phaseOf,
+  type Slots,
+  stepAdmission,
+} from '../../src/core/run/admission.js';
 
-/** What a supervisor would know: who runs, who was told to end, who waits in which order, and who was never answered. */
+/** What a supervisor would know: who runs, who was told to end, whose firing is held back, and who waits in which order. */
 interface Model {
-  slots: number;
+  slots: Slots;
   readonly running: Set<string>;
   readonly stopping: Set<string>;
+  readonly held: Set<string>;
   waiting: string[];
 }
 
@@ -15,26 +26,45 @@ interface Machine {
   state: AdmissionState;
 }
 
+const NAMES = ['a', 'b', 'c', 'd', 'constructor', 'toString', 'sub/e'];
+const GROUPS: Readonly<Record<string, string>> = { a: 'g', b: 'g', constructor: 'g', c: 'toString' };
+const groupOf = (harness: string): string | undefined => (Object.hasOwn(GROUPS, harness) ? GROUPS[harness] : undefined);
+
+const limitOf = ({ slots }: Model, group: string | undefined): number =>
+  group !== undefined && Object.hasOwn(slots.groups, group) ? (slots.groups[group] ?? 0) : Number.POSITIVE_INFINITY;
+
+const hasRoom = (model: Model, harness: string): boolean => {
+  const group = groupOf(harness);
+  const inGroup = [...model.running].filter((name) => groupOf(name) === group).length;
+  return model.running.size < model.slots.all && (group === undefined || inGroup < limitOf(model, group));
+};
+
 /** Carries the effects out on the model; every effect must be one that the model can obey. */
 const obey = (model: Model, effects: readonly AdmissionEffect[]): void => {
-  for (const { type, harness } of effects) {
+  for (const effect of effects) {
+    const { harness } = effect;
     const isWaiting = model.waiting.includes(harness);
-    switch (type) {
+    switch (effect.type) {
       case 'start':
         expect(model.running.has(harness), `${harness} runs already`).toBe(false);
-        if (isWaiting) expect(model.waiting[0], 'first come, first started').toBe(harness);
+        expect(hasRoom(model, harness), `${harness} has a slot`).toBe(true);
+        for (const earlier of isWaiting ? model.waiting.slice(0, model.waiting.indexOf(harness)) : [])
+          expect(hasRoom(model, earlier), `${earlier} came before ${harness}`).toBe(false);
         model.waiting = model.waiting.filter((name) => name !== harness);
         model.running.add(harness);
-        expect(model.running.size, 'runs at once').toBeLessThanOrEqual(model.slots);
         break;
       case 'wait':
-        expect(isWaiting || model.running.has(harness)).toBe(false);
-        expect(model.running.size, 'nobody waits beside a free slot').toBeGreaterThanOrEqual(model.slots);
+        expect(isWaiting || model.running.has(harness) || hasRoom(model, harness)).toBe(false);
         model.waiting.push(harness);
         break;
+      case 'hold':
+        expect(model.running.has(harness) && !model.held.has(harness), 'one firing is held, and only while one runs').toBe(true);
+        model.held.add(harness);
+        break;
       case 'cancel':
-        expect(isWaiting, 'only a waiting firing can be cancelled').toBe(true);
+        expect(isWaiting || model.held.has(harness), 'only what waits can be cancelled').toBe(true);
         model.waiting = model.waiting.filter((name) => name !== harness);
+        model.held.delete(harness);
         break;
       case 'signal':
         expect(model.running.has(harness) && !model.stopping.has(harness), 'only a running one is told to end, once').toBe(true);
@@ -46,101 +76,106 @@ const obey = (model: Model, effects: readonly AdmissionEffect[]): void => {
   }
 };
 
-const agree = (model: Model, { state }: Machine): void => {
-  expect([...state.queue]).toEqual(model.waiting);
-  for (const name of [...model.running, ...model.waiting, ...NAMES]) {
-    const phase = model.stopping.has(name)
-      ? 'stopping'
-      : model.running.has(name)
-        ? 'running'
-        : model.waiting.includes(name)
-          ? 'waiting'
-          : undefined;
-    expect(phaseOf(state, name)).toBe(phase);
-  }
-  if (model.waiting.length > 0) expect(model.running.size, 'a slot is free while one waits').toBeGreaterThanOrEqual(model.slots);
+const phaseIn = (model: Model, name: string): string | undefined => {
+  if (model.stopping.has(name)) return 'stopping';
+  if (model.running.has(name)) return 'running';
+  return model.waiting.includes(name) ? 'waiting' : undefined;
 };
 
-const NAMES = ['a', 'b', 'c', 'd', 'constructor', 'toString', 'sub/e'];
+const agree = (model: Model, { state }: Machine): void => {
+  expect([...state.queue]).toEqual(model.waiting);
+  expect([...state.held].sort()).toEqual([...model.held].sort());
+  for (const name of NAMES) expect(phaseOf(state, name)).toBe(phaseIn(model, name));
+  for (const name of model.waiting) expect(hasRoom(model, name), `a slot is free while ${name} waits`).toBe(false);
+};
+
 type Command = fc.Command<Model, Machine>;
 
-const fire = (harness: string): Command => ({
-  check: () => true,
-  toString: () => `fire ${harness}`,
+const command = (
+  event: AdmissionEvent,
+  check: (model: Model) => boolean,
+  before: (model: Model, effects: readonly AdmissionEffect[]) => void,
+): Command => ({
+  check,
+  toString: () => JSON.stringify(event),
   run: (model, machine) => {
-    const busy = model.stopping.has(harness)
-      ? 'stopping'
-      : model.running.has(harness)
-        ? 'overlap'
-        : model.waiting.includes(harness)
-          ? 'concurrency'
-          : undefined;
-    const { state, effects } = stepAdmission(machine.state, { type: 'fire', harness });
+    const { state, effects } = stepAdmission(machine.state, event);
     machine.state = state;
-    expect(effects, 'a fire has one answer').toHaveLength(1);
-    expect(effects[0]).toMatchObject(busy === undefined ? { harness } : { type: 'skip', harness, reason: busy });
-    if (busy === undefined) expect(effects[0]?.type).toBe(model.running.size < model.slots ? 'start' : 'wait');
+    before(model, effects);
     obey(model, effects);
     agree(model, machine);
   },
 });
 
-const stop = (harness: string): Command => ({
-  check: () => true,
-  toString: () => `stop ${harness}`,
-  run: (model, machine) => {
-    const expected = model.waiting.includes(harness)
-      ? 'cancel'
-      : model.running.has(harness) && !model.stopping.has(harness)
-        ? 'signal'
-        : undefined;
-    const { state, effects } = stepAdmission(machine.state, { type: 'stop', harness });
-    machine.state = state;
-    expect(effects.map(({ type }) => type)).toEqual(expected === undefined ? [] : [expected]);
-    obey(model, effects);
-    agree(model, machine);
-  },
-});
+const always = (): boolean => true;
 
-const ended = (harness: string): Command => ({
-  check: (model) => model.running.has(harness),
-  toString: () => `ended ${harness}`,
-  run: (model, machine) => {
-    model.running.delete(harness);
-    model.stopping.delete(harness);
-    const { state, effects } = stepAdmission(machine.state, { type: 'ended', harness });
-    machine.state = state;
-    expect(effects.every(({ type }) => type === 'start')).toBe(true);
-    obey(model, effects);
-    agree(model, machine);
-  },
-});
+/** The answer to a firing, by what its harness does. */
+const answer = (model: Model, harness: string, overlap: OverlapRule): readonly string[] => {
+  if (model.stopping.has(harness)) return ['skip stopping'];
+  if (model.waiting.includes(harness)) return ['skip concurrency'];
+  if (!model.running.has(harness)) return [hasRoom(model, harness) ? 'start' : 'wait'];
+  if (overlap === 'skip' || model.held.has(harness)) return ['skip overlap'];
+  return overlap === 'queue' ? ['hold'] : ['hold', 'signal replace'];
+};
 
-const resize = (slots: number): Command => ({
-  check: () => true,
-  toString: () => `resize ${slots}`,
-  run: (model, machine) => {
-    model.slots = slots;
-    const { state, effects } = stepAdmission(machine.state, { type: 'resize', slots });
-    machine.state = state;
-    obey(model, effects);
-    agree(model, machine);
-  },
-});
+const said = (effect: AdmissionEffect): string => {
+  if (effect.type === 'skip') return `skip ${effect.reason}`;
+  return effect.type === 'signal' ? `signal ${effect.why}` : effect.type;
+};
+
+const fire = ([harness, overlap]: readonly [string, OverlapRule]): Command => {
+  const group = groupOf(harness);
+  const event: AdmissionEvent = { type: 'fire', harness, overlap, ...(group === undefined ? {} : { group }) };
+  return command(event, always, (model, effects) => expect(effects.map(said)).toEqual(answer(model, harness, overlap)));
+};
+
+const stop = (harness: string): Command =>
+  command({ type: 'stop', harness }, always, (model, effects) => {
+    const waits = model.waiting.includes(harness) || model.held.has(harness);
+    const runs = model.running.has(harness) && !model.stopping.has(harness);
+    const own = effects.filter((effect) => effect.harness === harness).map(said);
+    expect(own).toEqual([...(waits ? ['cancel'] : []), ...(runs ? ['signal stop'] : [])]);
+  });
+
+const drop = (harness: string): Command =>
+  command({ type: 'drop', harness }, always, (model, effects) => {
+    const waits = model.waiting.includes(harness) || model.held.has(harness);
+    expect(effects.filter((effect) => effect.harness === harness).map(said)).toEqual(waits ? ['cancel'] : []);
+  });
+
+const ended = (harness: string): Command =>
+  command(
+    { type: 'ended', harness },
+    (model) => model.running.has(harness),
+    (model, effects) => {
+      model.running.delete(harness);
+      model.stopping.delete(harness);
+      if (model.held.delete(harness)) model.waiting.push(harness);
+      expect(effects.every(({ type }) => type === 'start')).toBe(true);
+    },
+  );
+
+const resize = (to: Slots): Command =>
+  command({ type: 'resize', slots: to }, always, (model) => {
+    model.slots = to;
+  });
 
 const harness = fc.constantFrom(...NAMES);
-const slots = fc.constantFrom(1, 2, 3, Number.POSITIVE_INFINITY);
+const count = fc.constantFrom(1, 2, 3, Number.POSITIVE_INFINITY);
+const slots: fc.Arbitrary<Slots> = fc.record({
+  all: count,
+  groups: fc.dictionary(fc.constantFrom('g', 'toString', 'unused'), fc.constantFrom(1, 2)),
+});
+const firing = fc.tuple(harness, fc.constantFrom(...OVERLAP_RULES));
 
 describe('admission', () => {
-  test('never runs a harness twice nor more than its slots, lets nobody overtake, and answers every firing exactly once', () => {
-    const commands = fc.commands([harness.map(fire), harness.map(fire), harness.map(stop), harness.map(ended), slots.map(resize)], {
-      maxCommands: 60,
-    });
+  test('never runs a harness twice nor more than its slots, lets nobody overtake, and answers every firing', () => {
+    const kinds = [firing.map(fire), firing.map(fire), harness.map(stop), harness.map(drop), harness.map(ended), slots.map(resize)];
     fc.assert(
-      fc.property(slots, commands, (initial, all) => {
+      fc.property(slots, fc.commands(kinds, { maxCommands: 60 }), (initial, all) => {
         fc.modelRun(
           () => ({
-            model: { slots: initial, running: new Set<string>(), stopping: new Set<string>(), waiting: [] },
+            model: { slots: initial, running: new Set<string>(), stopping: new Set<string>(), held: new Set<string>(), waiting: [] },
             real: { state: emptyAdmission(initial) },
           }),
           all,
@@ -151,21 +186,22 @@ describe('admission', () => {
 
   test('ends idle when every run ends: each firing that waited was started or cancelled', () => {
     fc.assert(
-      fc.property(slots, fc.array(fc.tuple(fc.constantFrom('fire', 'stop'), harness), { maxLength: 40 }), (initial, events) => {
+      fc.property(slots, fc.array(fc.tuple(fc.constantFrom('fire', 'stop'), firing), { maxLength: 40 }), (initial, events) => {
         let state = emptyAdmission(initial);
         const pending = new Set<string>();
         const running = new Set<string>();
-        const hear = (event: Parameters<typeof stepAdmission>[1]): void => {
+        const hear = (event: AdmissionEvent): void => {
           const step = stepAdmission(state, event);
           state = step.state;
           for (const effect of step.effects) {
-            if (effect.type === 'wait') pending.add(effect.harness);
+            if (effect.type === 'wait' || effect.type === 'hold') pending.add(effect.harness);
             if (effect.type === 'start' || effect.type === 'cancel') pending.delete(effect.harness);
             if (effect.type === 'start') running.add(effect.harness);
           }
         };
-        for (const [type, name] of events) hear({ type: type as 'fire' | 'stop', harness: name });
-        for (let turns = 0; running.size > 0 && turns < 100; turns += 1) {
+        for (const [type, [name, overlap]] of events)
+          hear(type === 'stop' ? { type, harness: name } : { type: 'fire', harness: name, overlap });
+        for (let turns = 0; running.size > 0 && turns < 200; turns += 1) {
           const [first = ''] = running;
           running.delete(first);
           hear({ type: 'ended', harness: first });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { SafeEpisode } from '../../src/core/episode/episode.js';
 import { renderEpisode } from '../../src/core/episode/render.js';
 import { recordingLog } from '../../src/shell/daemon/log.js';
+import { readWallClock } from '../../src/shell/daemon/wall-clock.js';
 import { sha256Hex, type World } from '../../src/shell/daemon/world.js';
 import { openStoreInProcess } from '../../src/shell/store/in-process.js';
 import type { Store } from '../../src/shell/store/operations.js';
@@ -36,6 +37,7 @@ export const testWorld = (now: () => number = Date.now): World & { readonly log:
   let drawn = 0;
   return {
     now,
+    wallClock: readWallClock,
     digest: sha256Hex,
     randomHex: (bytes) => {
       drawn += 1;

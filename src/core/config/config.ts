@@ -2,8 +2,10 @@
 // Durations are milliseconds, sizes bytes.
 import type { AdapterTable } from '../adapter/declaration.js';
 import type { OptionValues } from '../adapter/render.js';
+import type { OverlapRule } from '../run/admission.js';
 import type { OperatingHours } from '../run/operating-hours.js';
 import type { RunKind } from '../run/outcome.js';
+import type { Restart } from '../run/restart.js';
 import type { Schedule } from '../run/schedule.js';
 
 /** Where a table or key stands: file as given, 1-based line. */
@@ -14,14 +16,6 @@ export interface Position {
 
 /** The prompt of a one-shot: given in place, or a file read again at every spawn. */
 export type PromptSource = { readonly kind: 'prompt'; readonly text: string } | { readonly kind: 'prompt_file'; readonly path: string };
-
-export const RESTARTS = ['always', 'unless-stopped', 'on-failure', 'no'] as const;
-/** When a process that ended is started again (SPEC-0003). */
-export type Restart = (typeof RESTARTS)[number];
-
-export const OVERLAPS = ['skip', 'queue', 'replace'] as const;
-/** What a firing does while its harness runs (SPEC-0008). */
-export type Overlap = (typeof OVERLAPS)[number];
 
 export interface HarnessConfig {
   /** `<project>/<name>` for one that a project or the scratchpad registered. */
@@ -36,7 +30,7 @@ export interface HarnessConfig {
   readonly restart: Restart;
   /** Wait before the first restart; each further one waits twice as long. */
   readonly restart_delay: number;
-  readonly on_overlap: Overlap;
+  readonly on_overlap: OverlapRule;
   readonly schedule?: Schedule;
   readonly catch_up: boolean;
   readonly operating_hours?: OperatingHours;

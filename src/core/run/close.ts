@@ -9,7 +9,7 @@ export interface ProcessExit {
 }
 
 /** Why we ended the process ourselves; absent when it ended by itself. */
-export type EndCause = 'timeout' | 'operator' | 'shutdown' | 'reload';
+export type EndCause = 'timeout' | 'operator' | 'shutdown' | 'reload' | 'replaced' | 'hours' | 'budget';
 
 export interface RunEnd {
   readonly exit: ProcessExit;
@@ -36,6 +36,12 @@ export const outcomeOf = (end: RunEnd): Verdict => {
       return { outcome: 'cancelled', reason: 'reload' };
     case 'shutdown':
       return { outcome: 'interrupted', reason: 'shutdown' };
+    case 'replaced':
+      return { outcome: 'replaced' };
+    case 'hours':
+      return { outcome: 'cancelled', reason: 'hours' };
+    case 'budget':
+      return { outcome: 'budget_exceeded', reason: 'daily_cost_usd' };
     case undefined:
       return { outcome: end.exit.code === 0 && !tookPromptForCommand(end) ? 'success' : 'failed' };
   }
@@ -64,8 +70,12 @@ export const endedWaiting = (cause: EndCause): Verdict => {
       return { outcome: 'interrupted', reason: 'shutdown' };
     case 'reload':
       return { outcome: 'cancelled', reason: 'reload' };
+    case 'hours':
+      return { outcome: 'cancelled', reason: 'hours' };
     case 'operator':
     case 'timeout':
+    case 'replaced':
+    case 'budget':
       return { outcome: 'cancelled', reason: 'operator' };
   }
 };

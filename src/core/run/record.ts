@@ -48,6 +48,12 @@ export interface RunFields {
   readonly usage_complete?: boolean;
   readonly sessions?: readonly SessionRef[];
   readonly log?: string;
+  /** Admitted although its budget was spent, because an operator said so. */
+  readonly override?: boolean;
+  /** The schedule window this run honours; of missed ones the last. */
+  readonly window?: string;
+  readonly first_window?: string;
+  readonly windows?: number;
   readonly coalesced?: number;
   readonly missing_path?: string;
   readonly trace_missing?: boolean;

@@ -24,6 +24,13 @@ export type LogEvent =
   | ({ readonly event: 'trace_fault'; readonly error: string } & RunFields)
   | ({ readonly event: 'codex_script'; readonly file: string } & RunFields)
   | ({ readonly event: 'files_not_pruned'; readonly error: string } & Pick<RunFields, 'harness'>)
+  | { readonly event: 'resident_given_up'; readonly harness: string; readonly failures: number }
+  | { readonly event: 'resident_flapping'; readonly harness: string }
+  | { readonly event: 'intent_not_stored'; readonly harness: string; readonly error: string }
+  | { readonly event: 'schedule_missed'; readonly harness: string; readonly windows: number }
+  | { readonly event: 'schedule_fault'; readonly harness: string; readonly error: string }
+  | { readonly event: 'firing_refused'; readonly harness: string; readonly reason: string }
+  | { readonly event: 'project_rejected'; readonly project: string; readonly errors: number }
   | { readonly event: 'daemon_fault'; readonly error: string }
   | { readonly event: 'ledger_unreadable'; readonly lines: number }
   | ({ readonly event: 'run_file_failed'; readonly file: string; readonly error: string } & RunFields)

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ConnectRouter } from '@connectrpc/connect';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Config } from '../../core/config/config.js';
+import { formatInstant, MINUTE } from '../../core/kernel/time.js';
 import { resolveSecret } from '../config-files/resolve-secret.js';
 import { highestRunId } from '../files/run-files.js';
 import { jobsDirectory, makePrivateDirectory, type StatePaths } from '../files/state-paths.js';
@@ -12,14 +13,17 @@ import { createEmbedder, EMBED_DEADLINE_MS, type Embedder } from '../model-api/e
 import { repairOpenRuns } from '../pipelines/repair-runs.js';
 import { openBuiltinProvider } from '../provider/open-builtin.js';
 import type { Provider } from '../provider/provider.js';
+import { attachRoutes } from '../rpc/attach-service.js';
 import { controlRoutes } from '../rpc/control-service.js';
 import { memoryRoutes } from '../rpc/memory-service.js';
 import { listenOnSocket } from '../rpc/server.js';
+import { startScheduler } from '../sources/scheduler.js';
 import { QUICK_CHECK_BYTES } from '../store/open-database.js';
 import type { Store } from '../store/operations.js';
 import { checkInBackground, openStore } from '../store/store.js';
 import { StoreError } from '../store/store-error.js';
 import { openJournal } from '../supervise/journal.js';
+import { trackSpending } from '../supervise/spending.js';
 import { superviseHarnesses } from '../supervise/supervisor.js';
 import { type Configuration, loadConfiguration } from './configuration.js';
 import { zeroCounters } from './counters.js';
@@ -113,19 +117,34 @@ const bringUp = async (
   releasers.add('episode recorder', () => recorder.settle().then(recorder.close));
   const pruner = startPruner(configuration.current, recorder.settle, store, world);
   releasers.add('pruner', pruner.close);
-  const supervisor = superviseHarnesses(configuration.current, paths.jobs, { journal, store, world, stopGraceMs: options.stopGraceMs });
+  const fleet = await store.write('readFleet', { since: formatInstant(startOfDay(world)) });
+  const spending = trackSpending(configuration.current, fleet.spent, world);
+  const deps = { journal, store, world, spending, stopGraceMs: options.stopGraceMs, intents: fleet.intents };
+  const supervisor = superviseHarnesses(configuration.current, paths.jobs, deps);
   releasers.add('supervisor', supervisor.shutdown);
-  configuration.onApplied(supervisor.refresh);
+  const scheduler = startScheduler(configuration.current, fleet.cursors, { supervisor, journal, store, world });
+  releasers.add('scheduler', scheduler.close);
+  configuration.onApplied(() => {
+    supervisor.refresh();
+    void scheduler.look();
+  });
 
-  const control = { configuration, supervisor, journal, store, paths, configFile: options.configFile, version, startedAt };
+  const control = { configuration, supervisor, scheduler, journal, store, paths, configFile: options.configFile, version, startedAt };
   const memory = { configuration, supervisor, store, provider, world, counters };
-  const routes = (router: ConnectRouter): ConnectRouter => memoryRoutes(controlRoutes(router, control), memory);
+  const routes = (router: ConnectRouter): ConnectRouter => memoryRoutes(attachRoutes(controlRoutes(router, control), control), memory);
   const server = await listenOnSocket(paths.socket, routes, supervisor.active, world, version);
   if ('code' in server) return { code: server.code, lines: [server.message] };
   releasers.add('control socket', server.close);
+  supervisor.autostart();
   void provider.check(CONTRACT_CHECK_MS);
   world.log.info({ event: 'daemon_started', version, socket: paths.socket, store: paths.store, pid: process.pid });
   return undefined;
+};
+
+/** Midnight by the host's clock. */
+const startOfDay = ({ now, wallClock }: World): number => {
+  const at = now();
+  return at - (at % MINUTE) - wallClock(at).minute * MINUTE;
 };
 
 /** The pid that the last daemon to take the lock wrote down, as words. */

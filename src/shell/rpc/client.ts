@@ -3,6 +3,7 @@
 import { connect } from 'node:net';
 import { type Client, createClient, type Interceptor } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
+import { AttachService } from './gen/harness/v1/attach_pb.js';
 import { ControlService } from './gen/harness/v1/control_pb.js';
 import { MemoryService } from './gen/harness/v1/memory_pb.js';
 
@@ -14,6 +15,7 @@ export const UNBOUNDED = { timeoutMs: 0 } as const;
 
 export interface DaemonClient {
   readonly control: Client<typeof ControlService>;
+  readonly attach: Client<typeof AttachService>;
   readonly memory: Client<typeof MemoryService>;
 }
 
@@ -31,5 +33,9 @@ export const connectDaemon = (socket: string, version: string): DaemonClient => 
     defaultTimeoutMs: ANSWER_MS,
     acceptCompression: [],
   });
-  return { control: createClient(ControlService, transport), memory: createClient(MemoryService, transport) };
+  return {
+    control: createClient(ControlService, transport),
+    attach: createClient(AttachService, transport),
+    memory: createClient(MemoryService, transport),
+  };
 };

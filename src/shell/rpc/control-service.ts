@@ -7,19 +7,23 @@ import type { ConnectRouter, HandlerContext } from '@connectrpc/connect';
 import type { HarnessConfig } from '../../core/config/config.js';
 import { formatInstant } from '../../core/kernel/time.js';
 import { OUTCOMES } from '../../core/run/outcome.js';
+import type { RunRecord } from '../../core/run/record.js';
 import { showRun } from '../../core/run/shown-run.js';
 import type { Configuration } from '../daemon/configuration.js';
 import { jobsDirectory, type StatePaths } from '../files/state-paths.js';
+import type { Scheduler } from '../sources/scheduler.js';
 import type { RunRow as StoredRun } from '../store/ledger-table.js';
 import type { Store } from '../store/operations.js';
 import type { Journal } from '../supervise/journal.js';
 import type { Supervisor } from '../supervise/supervisor.js';
 import { callError } from './errors.js';
 import { ControlService, type LogsRequest, type RunsRequest } from './gen/harness/v1/control_pb.js';
+import { enable, restart, start, trigger } from './harness-verbs.js';
 
 export interface ControlDeps {
   readonly configuration: Configuration;
   readonly supervisor: Supervisor;
+  readonly scheduler: Scheduler;
   readonly journal: Journal;
   readonly store: Store;
   readonly paths: StatePaths;
@@ -39,10 +43,14 @@ export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): Connect
     describe: async ({ harness }) => describe(findHarness(harness, deps), deps),
     runs: (request) => runs(request, deps),
     logs: (request, context) => streamLog(request, context, deps),
-    trigger: ({ harness }) => trigger(findHarness(harness, deps), deps),
+    trigger: ({ harness, overBudget }) => trigger(findHarness(harness, deps), overBudget, deps),
+    start: ({ harness }) => start(findHarness(harness, deps), deps),
+    restart: ({ harness }) => restart(findHarness(harness, deps), deps),
+    enable: ({ harness, now }) => enable(findHarness(harness, deps), true, now, deps),
+    disable: ({ harness, now }) => enable(findHarness(harness, deps), false, now, deps),
     wait: ({ harness, runId }, context) =>
       runId === 0n ? waitForFiring(harness, deps) : waitForRun(harness, Number(runId), context, deps),
-    stop: async ({ harness }) => ({ stopped: await deps.supervisor.stop(knownName(harness, deps), 'operator') }),
+    stop: async ({ harness }) => ({ stopped: await deps.supervisor.stop(knownName(harness, deps)) }),
     reload: () => {
       const errors = [...deps.configuration.reload()];
       return { applied: errors.length === 0, errors, warnings: [...deps.configuration.warnings()] };
@@ -62,15 +70,6 @@ const runs = async ({ harness, since, outcome, limit }: RunsRequest, { store }: 
     limit: Math.min(limit > 0 ? limit : RUNS_DEFAULT, RUNS_MAX),
   });
   return { runs: rows.map(toRunRow) };
-};
-
-const trigger = async (harness: HarnessConfig, { supervisor }: ControlDeps) => {
-  const firing = await supervisor.fire(harness, 'manual');
-  return {
-    decision: firing.decision,
-    ...(firing.decision === 'queued' ? {} : { runId: BigInt(firing.run_id) }),
-    reason: firing.decision === 'skipped' ? firing.reason : '',
-  };
 };
 
 const daemonInfo = ({ configuration, supervisor, journal, paths, configFile, version, startedAt }: ControlDeps) => {
@@ -110,7 +109,9 @@ const knownName = (name: string, deps: ControlDeps): string =>
 const hasRuns = async (name: string, { store }: ControlDeps): Promise<boolean> =>
   (await store.read('readRuns', { harness: name, limit: 1 })).length > 0;
 
-const rowOf = async (harness: HarnessConfig, { supervisor, store }: ControlDeps) => {
+const rowOf = async (harness: HarnessConfig, { supervisor, store, scheduler }: ControlDeps) => {
+  const view = supervisor.view(harness.name);
+  const next = scheduler.next(harness) ?? view.dueAt;
   const [last] = await store.read('readRuns', { harness: harness.name, limit: 1 });
   return {
     name: harness.name,
@@ -121,6 +122,11 @@ const rowOf = async (harness: HarnessConfig, { supervisor, store }: ControlDeps)
     ...(last === undefined ? {} : { lastRunId: BigInt(last.record.run_id) }),
     lastOutcome: last === undefined ? '' : last.open ? 'running' : (last.record.outcome ?? ''),
     lastAt: last?.record.ended_at ?? last?.record.started_at ?? '',
+    kind: harness.kind,
+    enabled: supervisor.isEnabled(harness),
+    holds: [...view.holds],
+    failures: view.failures,
+    nextAt: next === undefined ? '' : formatInstant(next),
   };
 };
 
@@ -184,13 +190,16 @@ const waitForRun = async (harness: string, runId: number, context: HandlerContex
 
 async function* streamLog(request: LogsRequest, context: HandlerContext, deps: ControlDeps) {
   const name = (await hasRuns(request.harness, deps)) ? request.harness : findHarness(request.harness, deps).name;
-  const runId = request.runId > 0n ? Number(request.runId) : await newestRun(name, deps);
-  const path = join(jobsDirectory(deps.paths.jobs, name), `${runId}.${request.stream ? 'stream.jsonl' : 'log'}`);
+  const { run_id: runId, log } = request.runId > 0n ? await givenRun(name, Number(request.runId), deps) : await newestRun(name, deps);
+  const directory = jobsDirectory(deps.paths.jobs, name);
+  const path = request.stream ? join(directory, `${runId}.stream.jsonl`) : (log ?? join(directory, `${runId}.log`));
   if (!existsSync(path)) throw callError('no_log', `run ${runId} of "${name}" has no ${request.stream ? 'stream' : 'log'} file`);
   let position = 0;
   for (;;) {
     const running = deps.supervisor.active().some((run) => run.key.harness === name && run.key.run_id === runId);
-    const size = (await stat(path)).size;
+    const { size } = await stat(path);
+    // A log that was moved aside begins anew.
+    if (size < position) position = 0;
     if (size > position) {
       for await (const chunk of createReadStream(path, { start: position, end: size - 1 }))
         yield { chunk: chunk as Buffer, runId: BigInt(runId) };
@@ -201,9 +210,14 @@ async function* streamLog(request: LogsRequest, context: HandlerContext, deps: C
   }
 }
 
-const newestRun = async (harness: string, { store }: ControlDeps): Promise<number> => {
+const givenRun = async (harness: string, runId: number, { store }: ControlDeps): Promise<RunRecord> => {
+  const row = await store.read('readRun', { harness, run_id: runId });
+  return row?.record ?? { harness, run_id: runId };
+};
+
+const newestRun = async (harness: string, { store }: ControlDeps): Promise<RunRecord> => {
   const rows = await store.read('readRuns', { harness, limit: RUNS_DEFAULT });
   const withLog = rows.filter((row) => row.record.log !== undefined).sort((a, b) => b.record.run_id - a.record.run_id)[0];
-  if (withLog === undefined) throw callError('no_log', `"${harness}" has no run yet`, `harness trigger ${harness}`);
-  return withLog.record.run_id;
+  if (withLog === undefined) throw callError('no_log', `"${harness}" has no run yet`, `harness start ${harness}`);
+  return withLog.record;
 };

@@ -2,6 +2,7 @@
 import * as builtin from './builtin-table.js';
 import type { Database } from './database.js';
 import * as episodes from './episode-table.js';
+import * as fleet from './fleet-table.js';
 import * as forgetting from './forget.js';
 import * as ledger from './ledger-table.js';
 import { checkPages } from './open-database.js';
@@ -28,6 +29,11 @@ export const WRITE_OPERATIONS = {
   pruneBatch: prune.pruneBatch,
   reclaimSpace: prune.reclaimSpace,
   checkpoint: prune.checkpoint,
+  writeScheduleCursor: fleet.writeScheduleCursor,
+  writeIntent: fleet.writeIntent,
+  saveProject: fleet.saveProject,
+  removeProject: fleet.removeProject,
+  readFleet: fleet.readFleet,
   // What a caller must see right after its own write is read on the same connection.
   readStoredRun: trace.readStoredRun,
   readFinalRun: trace.readFinalRun,

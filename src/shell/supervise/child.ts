@@ -54,10 +54,14 @@ export const startChild = (spec: ChildSpec): Promise<Child | StartError> => {
   });
 };
 
-export const isStartError = (started: Child | StartError): started is StartError => 'code' in started;
+export const isStartError = <A extends object>(started: A | StartError): started is StartError => 'code' in started;
 
-const describe = (error: NodeJS.ErrnoException, { executable }: ChildSpec): StartError => {
-  switch (error.code) {
+const describe = (error: NodeJS.ErrnoException, { executable }: ChildSpec): StartError =>
+  describeStartError(error.code ?? error.name, executable);
+
+/** What a platform's error code means for who wanted the start. */
+export const describeStartError = (code: string, executable: string): StartError => {
+  switch (code) {
     case 'ENOENT':
       return { code: 'no_executable', message: `executable "${executable}" was not found: install it, or set its path` };
     case 'EACCES':
@@ -69,12 +73,12 @@ const describe = (error: NodeJS.ErrnoException, { executable }: ChildSpec): Star
       };
     default:
       // The platform's own words may quote an argument, hence a prompt: only its code is told.
-      return { code: 'not_started', message: `"${executable}" could not be started (${error.code ?? error.name})` };
+      return { code: 'not_started', message: `"${executable}" could not be started (${code})` };
   }
 };
 
 /** Says what is wrong without saying the value. */
-const valueWithNul = ({ executable, argv, env }: ChildSpec): string | undefined => {
+export const valueWithNul = ({ executable, argv, env }: Pick<ChildSpec, 'executable' | 'argv' | 'env'>): string | undefined => {
   if (executable.includes('\0')) return 'the executable';
   if (argv.some((argument) => argument.includes('\0'))) return 'an argument or the prompt';
   const name = Object.keys(env).find((key) => key.includes('\0') || env[key]?.includes('\0') === true);

@@ -31,7 +31,8 @@ export const endedBeforeSpawn = (cause: EndCause, { startedAt }: OneShotRequest,
 
 /**
  * The closed line is on stable storage, or queued, before anybody hears of the end. The trace is sealed once its rows are
- * stored, which nobody waits for longer than for a line.
+ * stored, which nobody waits for longer than for a line. A resident that ended by itself waits for neither: its line keeps its
+ * place in the queue before that of the next start.
  */
 export const close = async (
   request: OneShotRequest,
@@ -39,13 +40,15 @@ export const close = async (
   log: RunFile,
   fields: RunFields,
   rows?: TraceStore,
+  waits = true,
 ): Promise<RunFields> => {
   const { key } = request;
   await log.close();
   await Promise.race([rows?.drained(), new Promise((resolve) => setTimeout(resolve, SYNC_BOUND).unref())]);
-  await deps.journal.append('closed', key, fields);
-  const sealed = sealWhenStored(key, deps, rows);
-  await Promise.race([sealed, new Promise((resolve) => setTimeout(resolve, SYNC_BOUND).unref())]);
+  const written = deps.journal.append('closed', key, fields);
+  if (waits) await written;
+  const sealed = written.then(() => sealWhenStored(key, deps, rows));
+  if (waits) await Promise.race([sealed, new Promise((resolve) => setTimeout(resolve, SYNC_BOUND).unref())]);
   deps.world.log.info({
     event: 'run_closed',
     harness: key.harness,

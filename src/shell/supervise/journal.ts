@@ -25,6 +25,8 @@ export interface Journal {
   readonly append: (type: LineType, key: RunKey, fields: RunFields, context?: RunContext) => Promise<Durability>;
   /** Told of every stored opened, closed and decided line, in order. */
   readonly subscribe: (listener: (item: FeedItem) => void) => () => void;
+  /** The last write failed and no later one has succeeded. */
+  readonly failing: () => boolean;
   readonly health: () => { readonly queued: number; readonly errors: number; readonly cut: number };
   /** Waits until the queue is empty or the bound has passed. */
   readonly drain: (boundMs: number) => Promise<void>;
@@ -86,6 +88,8 @@ class QueuedJournal implements Journal {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
+
+  readonly failing: Journal['failing'] = () => this.attempt > 0;
 
   readonly health: Journal['health'] = () => ({ queued: this.queue.length, errors: this.errors, cut: this.cut });
 

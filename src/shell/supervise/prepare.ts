@@ -37,6 +37,7 @@ export interface PreparedStart {
 
 /** The child to start, or why it cannot be. */
 export const prepareStart = (request: StartRequest, world: World): E.Either<StartError, PreparedStart> => {
+  if (request.harness.kind === 'resident') return prepareResident(request, world);
   const prompt = readPrompt(request.harness);
   if (E.isLeft(prompt)) return prompt;
   return request.harness.harness === 'command'
@@ -55,6 +56,18 @@ const prepareAdapter = (request: StartRequest, prompt: string, world: World): E.
     return refuse('claude refuses auto_accept as root: set IS_SANDBOX=1 in env_file, or run the daemon as another user');
   const executable = executableOf(adapter.right, request.key, env, world);
   return fitting({ spec: { executable, argv: argv.right, cwd: request.workdir, env }, adapter: adapter.right }, harness.name);
+};
+
+/** A resident is started with the arguments its operator wrote, and no others. */
+const prepareResident = (request: StartRequest, world: World): E.Either<StartError, PreparedStart> => {
+  const { harness } = request;
+  if (harness.harness === 'command') return prepareCommand(request, undefined, world);
+  const adapter = resolveAdapter(harness.harness, request.adapters);
+  if (E.isLeft(adapter)) return refuse(`harness "${harness.name}": adapter "${harness.harness}" is not usable (${adapter.left.code})`);
+  const env = environmentOf(request, adapter.right.env, {}, world);
+  const executable = executableOf(adapter.right, request.key, env, world);
+  const spec = { executable, argv: harness.args ?? [], cwd: request.workdir, env };
+  return fitting({ spec, adapter: adapter.right }, harness.name);
 };
 
 const executableOf = (adapter: Adapter, key: RunKey, env: Environment, world: World): string => {

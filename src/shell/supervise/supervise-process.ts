@@ -48,14 +48,17 @@ export const superviseProcess = async (child: Child, supervision: Supervision): 
   return { exit, survivors, ...(cause === undefined ? {} : { cause }) };
 };
 
-interface EndWatch {
+export interface EndWatch {
   readonly cause: () => EndCause | undefined;
   readonly descendants: () => readonly KnownProcess[];
   readonly stop: () => void;
 }
 
 /** The first of timeout and request decides the cause; the descendants are listed before the first signal. */
-const watchEnd = (child: Child, { timeoutMs, graceMs, ended }: Supervision): EndWatch => {
+export const watchEnd = (
+  child: { readonly pid: number },
+  { timeoutMs, graceMs, ended }: { readonly timeoutMs?: number; readonly graceMs: number; readonly ended: Promise<EndCause> },
+): EndWatch => {
   let cause: EndCause | undefined;
   let known: readonly KnownProcess[] = [];
   let stopped = false;
@@ -69,7 +72,7 @@ const watchEnd = (child: Child, { timeoutMs, graceMs, ended }: Supervision): End
     signalGroup(child.pid, 'SIGTERM');
     grace = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), graceMs);
   };
-  const timeout = setTimeout(() => void begin('timeout'), timeoutMs);
+  const timeout = timeoutMs === undefined ? undefined : setTimeout(() => void begin('timeout'), timeoutMs);
   void ended.then(begin);
   return {
     cause: () => cause,

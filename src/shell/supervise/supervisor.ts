@@ -1,278 +1,154 @@
-// Carries out admission: allocates run ids, opens records, starts one-shots, stops them, and tells who waits for what.
-
+// The whole fleet under one roof: one-shots and residents, what operators want of them, and what a new configuration means for them.
 import type { Config, HarnessConfig } from '../../core/config/config.js';
-import { formatInstant } from '../../core/kernel/time.js';
-import {
-  type AdmissionEffect,
-  type AdmissionEvent,
-  type AdmissionState,
-  emptyAdmission,
-  phaseOf,
-  stepAdmission,
-} from '../../core/run/admission.js';
-import { type EndCause, endedWaiting, spawnFailure } from '../../core/run/close.js';
-import type { Trigger } from '../../core/run/outcome.js';
-import type { RunContext, RunFields, RunKey, RunRecord } from '../../core/run/record.js';
-import { jobsDirectory } from '../files/state-paths.js';
-import { type OneShotDeps, runOneShot } from '../pipelines/run-one-shot.js';
-import { pruneRunFiles } from './run-log.js';
+import type { RunFields, RunKey } from '../../core/run/record.js';
+import type { World } from '../daemon/world.js';
+import type { StoredIntent } from '../store/fleet-table.js';
+import type { Store } from '../store/operations.js';
+import { type ActiveRun, type OneShotSupervisionDeps, type OneShots, superviseOneShots } from './one-shots.js';
+import { type Residents, type ResidentView, superviseResidents } from './residents.js';
+import type { Terminal } from './terminal.js';
 
-export type Firing =
-  | { readonly decision: 'started'; readonly run_id: number; readonly done: Promise<RunFields> }
-  | { readonly decision: 'queued'; readonly done: Promise<RunFields> }
-  | { readonly decision: 'skipped'; readonly run_id: number; readonly reason: string; readonly done: Promise<RunFields> };
+export type { ActiveRun, Firing } from './one-shots.js';
 
-export interface ActiveRun {
-  readonly key: RunKey;
-  readonly startedAt: number;
-  readonly pid?: number;
-  readonly spawnId: string;
-}
-
-export interface Supervisor {
-  readonly fire: (harness: HarnessConfig, trigger: Trigger) => Promise<Firing>;
-  /** Ends the harness's run, or its waiting firing; resolves when the record is closed. False when there was none. */
-  readonly stop: (harness: string, cause: EndCause) => Promise<boolean>;
-  /** The end of the firing that waits for a slot, or of the one that got it last. */
-  readonly pending: (harness: string) => Promise<RunRecord> | undefined;
-  /** The end of a run under way, whether or not its record can be stored. */
+export interface Supervisor extends Pick<OneShots, 'fire' | 'pending'> {
+  /** Starts a resident; its view says whether it runs, waits or is held. */
+  readonly start: (harness: HarnessConfig) => Promise<ResidentView>;
+  readonly restart: (harness: HarnessConfig) => Promise<ResidentView>;
+  /** Ends what the harness runs and what waits; resolves when the records are closed. False when there was nothing. */
+  readonly stop: (harness: string) => Promise<boolean>;
+  /** Whether a resident starts with the daemon, over what the configuration says, until the configuration says otherwise. */
+  readonly enable: (harness: HarnessConfig, enabled: boolean) => Promise<void>;
+  readonly isEnabled: (harness: HarnessConfig) => boolean;
   readonly ending: (key: RunKey) => Promise<RunFields> | undefined;
   readonly active: () => readonly ActiveRun[];
   readonly phase: (harness: string) => string;
-  /** Takes over a changed number of slots. */
+  readonly view: (harness: string) => ResidentView;
+  readonly terminal: (harness: string) => Terminal;
+  /** Starts what starts with the daemon. */
+  readonly autostart: () => void;
+  /** Takes over a new configuration: what is running is left alone, unless it is defined no longer. */
   readonly refresh: () => void;
   readonly shutdown: () => Promise<void>;
 }
 
-interface Running {
-  readonly key: RunKey;
-  readonly startedAt: number;
-  readonly end: (cause: EndCause) => void;
-  readonly done: Promise<RunFields>;
-  readonly spawnId: string;
-  pid?: number;
+export interface SupervisorDeps extends OneShotSupervisionDeps {
+  readonly intents: readonly StoredIntent[];
 }
 
-interface WaitingFiring {
-  readonly harness: HarnessConfig;
-  readonly trigger: Trigger;
-  readonly settle: (record: RunRecord) => void;
-  readonly done: Promise<RunRecord>;
-}
-
-interface Folded {
-  readonly key: RunKey;
-  readonly reason: string;
-  count: number;
-}
-
-export const superviseHarnesses = (config: () => Config, jobs: string, deps: OneShotDeps): Supervisor =>
-  new Supervision(config, jobs, deps);
+export const superviseHarnesses = (config: () => Config, jobs: string, deps: SupervisorDeps): Supervisor =>
+  new FleetSupervision(config, jobs, deps);
 
 /** Its functions are bound, so each may be handed on by itself. */
-class Supervision implements Supervisor {
+class FleetSupervision implements Supervisor {
   private readonly config: () => Config;
-  private readonly jobs: string;
-  private readonly deps: OneShotDeps;
-  private readonly journal: OneShotDeps['journal'];
-  private readonly world: OneShotDeps['world'];
-  private admission: AdmissionState;
-  private readonly running = new Map<string, Running>();
-  private readonly waiting = new Map<string, WaitingFiring>();
-  private readonly granted = new Map<string, Promise<RunRecord>>();
-  private readonly folded = new Map<string, Folded>();
+  private readonly store: Store;
+  private readonly world: World;
+  private readonly oneShots: OneShots;
+  private readonly residents: Residents;
+  private readonly intents: Map<string, StoredIntent>;
+  /** What was declared to start with the daemon when the configuration was last looked at. */
+  private declared: ReadonlySet<string> = new Set();
 
-  constructor(config: () => Config, jobs: string, deps: OneShotDeps) {
+  constructor(config: () => Config, jobs: string, deps: SupervisorDeps) {
     this.config = config;
-    this.jobs = jobs;
-    this.deps = deps;
-    this.journal = deps.journal;
+    this.store = deps.store;
     this.world = deps.world;
-    this.admission = emptyAdmission(slotsOf(config()));
+    this.oneShots = superviseOneShots(config, jobs, deps);
+    this.residents = superviseResidents(config, jobs, deps);
+    this.intents = new Map(deps.intents.map((intent) => [intent.harness, intent]));
   }
 
-  readonly fire: Supervisor['fire'] = async (harness, trigger) => {
-    const [effect] = this.step({ type: 'fire', harness: harness.name });
-    if (effect?.type === 'skip') return this.skip(harness, trigger, effect.reason);
-    if (effect?.type === 'wait') return this.queue(harness, trigger);
-    return this.start(harness, trigger);
+  readonly fire: Supervisor['fire'] = (harness, trigger, origin) => this.oneShots.fire(harness, trigger, origin);
+
+  readonly pending: Supervisor['pending'] = (name) => this.oneShots.pending(name);
+
+  readonly start: Supervisor['start'] = async (harness) => {
+    await this.note(harness.name, { stopped: false });
+    await this.oneShotGone(harness.name);
+    await this.residents.start(harness, 'manual');
+    return this.residents.view(harness.name);
   };
 
-  readonly stop: Supervisor['stop'] = async (name, cause) => {
-    const [effect] = this.step({ type: 'stop', harness: name });
-    if (effect?.type === 'cancel') await this.cancelWaiting(name, cause);
-    const run = this.running.get(name);
-    run?.end(cause);
-    await run?.done;
-    return run !== undefined || effect !== undefined;
+  readonly restart: Supervisor['restart'] = async (harness) => {
+    await this.note(harness.name, { stopped: false });
+    await this.oneShotGone(harness.name);
+    await this.residents.restart(harness);
+    return this.residents.view(harness.name);
   };
 
-  readonly pending: Supervisor['pending'] = (name) => this.waiting.get(name)?.done ?? this.granted.get(name);
-
-  readonly ending: Supervisor['ending'] = ({ harness, run_id }) => {
-    const run = this.running.get(harness);
-    return run?.key.run_id === run_id ? run.done : undefined;
+  readonly stop: Supervisor['stop'] = async (name) => {
+    const kind = this.config().harnesses.find((each) => each.name === name)?.kind;
+    if (kind === 'resident') await this.note(name, { stopped: true });
+    const stopped = await Promise.all([this.oneShots.stop(name, 'operator'), this.residents.stop(name, 'operator')]);
+    return stopped.includes(true);
   };
 
-  readonly active: Supervisor['active'] = () =>
-    [...this.running.values()].map(({ key, startedAt, pid, spawnId }) => ({
-      key,
-      startedAt,
-      spawnId,
-      ...(pid === undefined ? {} : { pid }),
-    }));
+  readonly enable: Supervisor['enable'] = (harness, enabled) =>
+    this.note(harness.name, { enabled: { wanted: enabled, declared: harness.enabled } });
 
-  readonly phase: Supervisor['phase'] = (name) => phaseOf(this.admission, name) ?? 'stopped';
+  readonly isEnabled: Supervisor['isEnabled'] = ({ name, enabled }) => {
+    const said = this.intents.get(name)?.enabled;
+    return said !== undefined && said.declared === enabled ? said.wanted : enabled;
+  };
 
-  readonly refresh: Supervisor['refresh'] = () => this.startGranted(this.step({ type: 'resize', slots: slotsOf(this.config()) }));
+  readonly ending: Supervisor['ending'] = (key) => this.oneShots.ending(key) ?? this.residents.ending(key);
+
+  readonly active: Supervisor['active'] = () => [...this.oneShots.active(), ...this.residents.active()];
+
+  readonly phase: Supervisor['phase'] = (name) => {
+    const phase = this.oneShots.phase(name);
+    return phase === 'stopped' ? this.residents.view(name).phase : phase;
+  };
+
+  readonly view: Supervisor['view'] = (name) => this.residents.view(name);
+
+  readonly terminal: Supervisor['terminal'] = (name) => this.residents.terminal(name);
+
+  readonly autostart: Supervisor['autostart'] = () => {
+    for (const harness of this.startingResidents()) this.begin(harness);
+    this.declared = this.declaredNow();
+  };
+
+  readonly refresh: Supervisor['refresh'] = () => {
+    const residents = new Map(this.config().harnesses.flatMap((each) => (each.kind === 'resident' ? [[each.name, each]] : [])));
+    for (const name of this.residents.busy()) if (!residents.has(name)) void this.residents.stop(name, 'reload');
+    for (const harness of this.startingResidents()) if (!this.declared.has(harness.name)) this.begin(harness);
+    this.declared = this.declaredNow();
+    this.oneShots.refresh();
+    this.residents.review();
+  };
 
   readonly shutdown: Supervisor['shutdown'] = async () => {
-    await Promise.all([...new Set([...this.waiting.keys(), ...this.running.keys()])].map((name) => this.stop(name, 'shutdown')));
+    await Promise.all([this.oneShots.shutdown(), this.residents.shutdown()]);
   };
 
-  private step(event: AdmissionEvent): readonly AdmissionEffect[] {
-    const { state, effects } = stepAdmission(this.admission, event);
-    this.admission = state;
-    return effects;
-  }
-
-  private queue(harness: HarnessConfig, trigger: Trigger): Firing {
-    let settle: (record: RunRecord) => void = () => undefined;
-    const done = new Promise<RunRecord>((resolve) => {
-      settle = resolve;
+  private startingResidents(): readonly HarnessConfig[] {
+    return this.config().harnesses.filter((harness) => {
+      const wasStopped = harness.restart === 'unless-stopped' && this.intents.get(harness.name)?.stopped === true;
+      return harness.kind === 'resident' && this.isEnabled(harness) && !wasStopped;
     });
-    this.waiting.set(harness.name, { harness, trigger, settle, done });
-    return { decision: 'queued', done };
   }
 
-  /** Id, opened line and map entry come before the first await, so two firings can never both start. */
-  private async start(harness: HarnessConfig, trigger: Trigger): Promise<Firing> {
-    const key: RunKey = { harness: harness.name, run_id: this.journal.allocateRunId(harness.name) };
-    const startedAt = this.world.now();
-    const workdir = harness.workdir ?? process.cwd();
-    const directory = jobsDirectory(this.jobs, harness.name);
-    const spawnId = this.world.randomHex(16);
-    const { ended, end } = endSwitch();
-    const context = contextOf(this.config(), harness, key, workdir, spawnId);
-    const opened = this.journal.append('opened', key, openedFields(directory, key, trigger, startedAt), context);
-    const { adapters, trace } = this.config();
-    const request = { key, harness, adapters, verify: trace.verify, trigger, startedAt, workdir, jobs: directory, spawnId, ended };
-    const done = opened
-      .then(() => runOneShot({ ...request, onSpawn: (pid) => this.spawned(harness.name, pid) }, this.deps))
-      .catch((error: unknown) => this.closeBroken(key, startedAt, error))
-      .finally(() => this.finish(harness, directory));
-    this.running.set(harness.name, { key, startedAt, spawnId, end, done });
-    await opened;
-    return { decision: 'started', run_id: key.run_id, done };
+  private declaredNow(): ReadonlySet<string> {
+    return new Set(this.config().harnesses.flatMap((harness) => (this.isEnabled(harness) ? [harness.name] : [])));
   }
 
-  /** A fault of ours must not leave a record open, or the harness held. */
-  private async closeBroken(key: RunKey, startedAt: number, error: unknown): Promise<RunFields> {
-    this.world.log.error({ event: 'run_spawn_failed', harness: key.harness, run: key.run_id, error: String(error) });
-    const fields = spawnFailure(startedAt, this.world.now());
-    await this.journal.append('closed', key, fields);
-    return fields;
+  private begin(harness: HarnessConfig): void {
+    void this.oneShotGone(harness.name).then(() => this.residents.start(harness, 'autostart'));
   }
 
-  private spawned(name: string, pid: number): void {
-    const run = this.running.get(name);
-    if (run !== undefined) run.pid = pid;
+  /** A harness that was a one-shot may still run as one: never two processes of one harness. */
+  private async oneShotGone(name: string): Promise<void> {
+    if (this.oneShots.phase(name) !== 'stopped') await this.oneShots.stop(name, 'reload');
   }
 
-  private finish(harness: HarnessConfig, directory: string): void {
-    this.running.delete(harness.name);
-    this.writeFolded(harness.name);
-    this.startGranted(this.step({ type: 'ended', harness: harness.name }));
-    try {
-      pruneRunFiles(directory, harness.keep_runs, new Set());
-    } catch (error) {
-      this.world.log.warn({
-        event: 'files_not_pruned',
-        harness: harness.name,
-        error: (error as NodeJS.ErrnoException).code ?? String(error),
-      });
-    }
-  }
-
-  /** A firing that waited runs by the definition that is in force when it starts. */
-  private startGranted(effects: readonly AdmissionEffect[]): void {
-    for (const effect of effects) {
-      const next = effect.type === 'start' ? this.waiting.get(effect.harness) : undefined;
-      if (next === undefined) continue;
-      this.waiting.delete(next.harness.name);
-      const harness = this.config().harnesses.find(({ name }) => name === next.harness.name) ?? next.harness;
-      this.granted.set(harness.name, next.done);
-      void this.start(harness, next.trigger).then(async (firing) => next.settle({ ...keyOf(harness, firing), ...(await firing.done) }));
-    }
-  }
-
-  /** Skips during one run that share a reason fold into one record; its count is written when the run ends. */
-  private async skip(harness: HarnessConfig, trigger: Trigger, reason: 'overlap' | 'stopping' | 'concurrency'): Promise<Firing> {
-    const fields: RunFields = { kind: 'oneshot', trigger, outcome: 'skipped', reason, coalesced: 1 };
-    const last = this.folded.get(harness.name);
-    if (last !== undefined && last.reason === reason) {
-      last.count += 1;
-      return { decision: 'skipped', run_id: last.key.run_id, reason, done: Promise.resolve(fields) };
-    }
-    this.writeFolded(harness.name);
-    const key: RunKey = { harness: harness.name, run_id: this.journal.allocateRunId(harness.name) };
-    this.folded.set(harness.name, { key, reason, count: 1 });
-    await this.journal.append('decided', key, { ...fields, started_at: formatInstant(this.world.now()) });
-    return { decision: 'skipped', run_id: key.run_id, reason, done: Promise.resolve(fields) };
-  }
-
-  private writeFolded(name: string): void {
-    const last = this.folded.get(name);
-    this.folded.delete(name);
-    if (last !== undefined && last.count > 1) void this.journal.append('updated', last.key, { coalesced: last.count });
-  }
-
-  private async cancelWaiting(name: string, cause: EndCause): Promise<void> {
-    const firing = this.waiting.get(name);
-    this.waiting.delete(name);
-    if (firing === undefined) return;
-    const key: RunKey = { harness: name, run_id: this.journal.allocateRunId(name) };
-    const fields: RunFields = {
-      kind: 'oneshot',
-      trigger: firing.trigger,
-      started_at: formatInstant(this.world.now()),
-      ...endedWaiting(cause),
-    };
-    await this.journal.append('decided', key, fields);
-    firing.settle({ ...key, ...fields });
+  private async note(harness: string, change: Partial<StoredIntent>): Promise<void> {
+    const before = this.intents.get(harness) ?? { harness, stopped: false };
+    const intent = { ...before, ...change };
+    if (JSON.stringify(before) === JSON.stringify(intent)) return;
+    this.intents.set(harness, intent);
+    await this.store
+      .write('writeIntent', intent)
+      .catch((error: unknown) => this.world.log.error({ event: 'intent_not_stored', harness, error: String(error) }));
   }
 }
-
-const keyOf = (harness: HarnessConfig, firing: Firing): RunKey => ({
-  harness: harness.name,
-  run_id: firing.decision === 'queued' ? 0 : firing.run_id,
-});
-
-const slotsOf = ({ budget }: Config): number => budget.max_concurrent ?? Number.POSITIVE_INFINITY;
-
-const endSwitch = (): { readonly ended: Promise<EndCause>; readonly end: (cause: EndCause) => void } => {
-  let end: (cause: EndCause) => void = () => undefined;
-  const ended = new Promise<EndCause>((resolve) => {
-    end = resolve;
-  });
-  return { ended, end };
-};
-
-const openedFields = (directory: string, key: RunKey, trigger: Trigger, startedAt: number): RunFields => ({
-  kind: 'oneshot',
-  trigger,
-  started_at: formatInstant(startedAt),
-  log: `${directory}/${key.run_id}.log`,
-});
-
-const contextOf = ({ memory }: Config, harness: HarnessConfig, key: RunKey, workdir: string, spawnId: string): RunContext => ({
-  ...key,
-  adapter: harness.harness,
-  ...(typeof harness.options.model === 'string' ? { model: harness.options.model } : {}),
-  workdir,
-  untrusted_inline: harness.untrusted_inline,
-  memory_record: harness.memory_record,
-  record_trace: harness.record_trace,
-  excerpt_chars: memory.excerpt_chars,
-  spawn_id: spawnId,
-});

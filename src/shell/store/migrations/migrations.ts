@@ -3,6 +3,7 @@ import ledger from './0001-ledger.sql';
 import trace from './0002-trace.sql';
 import memory from './0003-memory.sql';
 import builtin from './0004-builtin-provider.sql';
+import fleet from './0005-fleet.sql';
 
 export interface Migration {
   readonly version: number;
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 2, name: '0002-trace', sql: trace },
   { version: 3, name: '0003-memory', sql: memory },
   { version: 4, name: '0004-builtin-provider', sql: builtin },
+  { version: 5, name: '0005-fleet', sql: fleet },
 ];

@@ -10,7 +10,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file harness/v1/control.proto.
  */
 export const file_harness_v1_control: GenFile = /*@__PURE__*/
-  fileDesc("ChhoYXJuZXNzL3YxL2NvbnRyb2wucHJvdG8SCmhhcm5lc3MudjEiEwoRRGFlbW9uSW5mb1JlcXVlc3Qi9gEKEkRhZW1vbkluZm9SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEgsKA3BpZBgCIAEoAxISCgpzdGFydGVkX2F0GAMgASgJEg4KBnNvY2tldBgEIAEoCRINCgVzdG9yZRgFIAEoCRIOCgZjb25maWcYBiABKAkSEQoJaGFybmVzc2VzGAcgASgFEhMKC2FjdGl2ZV9ydW5zGAggASgFEhUKDWxlZGdlcl9xdWV1ZWQYCSABKAMSFQoNbGVkZ2VyX2Vycm9ycxgKIAEoAxIVCg1jb25maWdfZXJyb3JzGAsgAygJEhIKCmxlZGdlcl9jdXQYDCABKAMiDQoLTGlzdFJlcXVlc3QisQEKCkhhcm5lc3NSb3cSDAoEbmFtZRgBIAEoCRIPCgdhZGFwdGVyGAIgASgJEg0KBXN0YXRlGAMgASgJEhMKC2Rlc2NyaXB0aW9uGAQgASgJEg8KB3dvcmtkaXIYBSABKAkSGAoLbGFzdF9ydW5faWQYBiABKANIAIgBARIUCgxsYXN0X291dGNvbWUYByABKAkSDwoHbGFzdF9hdBgIIAEoCUIOCgxfbGFzdF9ydW5faWQiOQoMTGlzdFJlc3BvbnNlEikKCWhhcm5lc3NlcxgBIAMoCzIWLmhhcm5lc3MudjEuSGFybmVzc1JvdyIiCg9EZXNjcmliZVJlcXVlc3QSDwoHaGFybmVzcxgBIAEoCSKsAQoQRGVzY3JpYmVSZXNwb25zZRIjCgNyb3cYASABKAsyFi5oYXJuZXNzLnYxLkhhcm5lc3NSb3cSFwoPZGVmaW5pdGlvbl9qc29uGAIgASgJEhIKCmRlZmluZWRfYXQYAyABKAkSGgoNYWN0aXZlX3J1bl9pZBgEIAEoA0gAiAEBEhAKA3BpZBgFIAEoA0gBiAEBQhAKDl9hY3RpdmVfcnVuX2lkQgYKBF9waWQiTQoLUnVuc1JlcXVlc3QSDwoHaGFybmVzcxgBIAEoCRINCgVzaW5jZRgCIAEoCRINCgVsaW1pdBgDIAEoBRIPCgdvdXRjb21lGAQgASgJIkwKBlJ1blJvdxITCgtyZWNvcmRfanNvbhgBIAEoCRIMCgRvcGVuGAIgASgIEgsKA3NlcRgDIAEoAxISCgpsb2dfcHJ1bmVkGAQgASgIIjAKDFJ1bnNSZXNwb25zZRIgCgRydW5zGAEgAygLMhIuaGFybmVzcy52MS5SdW5Sb3ciTgoLTG9nc1JlcXVlc3QSDwoHaGFybmVzcxgBIAEoCRIOCgZydW5faWQYAiABKAMSDgoGZm9sbG93GAMgASgIEg4KBnN0cmVhbRgEIAEoCCItCgxMb2dzUmVzcG9uc2USDQoFY2h1bmsYASABKAwSDgoGcnVuX2lkGAIgASgDIiEKDlRyaWdnZXJSZXF1ZXN0Eg8KB2hhcm5lc3MYASABKAkiUwoPVHJpZ2dlclJlc3BvbnNlEhAKCGRlY2lzaW9uGAEgASgJEhMKBnJ1bl9pZBgCIAEoA0gAiAEBEg4KBnJlYXNvbhgDIAEoCUIJCgdfcnVuX2lkIi4KC1dhaXRSZXF1ZXN0Eg8KB2hhcm5lc3MYASABKAkSDgoGcnVuX2lkGAIgASgDIiMKDFdhaXRSZXNwb25zZRITCgtyZWNvcmRfanNvbhgBIAEoCSIeCgtTdG9wUmVxdWVzdBIPCgdoYXJuZXNzGAEgASgJIh8KDFN0b3BSZXNwb25zZRIPCgdzdG9wcGVkGAEgASgIIg8KDVJlbG9hZFJlcXVlc3QiQwoOUmVsb2FkUmVzcG9uc2USDwoHYXBwbGllZBgBIAEoCBIOCgZlcnJvcnMYAiADKAkSEAoId2FybmluZ3MYAyADKAky0gQKDkNvbnRyb2xTZXJ2aWNlEksKCkRhZW1vbkluZm8SHS5oYXJuZXNzLnYxLkRhZW1vbkluZm9SZXF1ZXN0Gh4uaGFybmVzcy52MS5EYWVtb25JbmZvUmVzcG9uc2USOQoETGlzdBIXLmhhcm5lc3MudjEuTGlzdFJlcXVlc3QaGC5oYXJuZXNzLnYxLkxpc3RSZXNwb25zZRJFCghEZXNjcmliZRIbLmhhcm5lc3MudjEuRGVzY3JpYmVSZXF1ZXN0GhwuaGFybmVzcy52MS5EZXNjcmliZVJlc3BvbnNlEjkKBFJ1bnMSFy5oYXJuZXNzLnYxLlJ1bnNSZXF1ZXN0GhguaGFybmVzcy52MS5SdW5zUmVzcG9uc2USOwoETG9ncxIXLmhhcm5lc3MudjEuTG9nc1JlcXVlc3QaGC5oYXJuZXNzLnYxLkxvZ3NSZXNwb25zZTABEkIKB1RyaWdnZXISGi5oYXJuZXNzLnYxLlRyaWdnZXJSZXF1ZXN0GhsuaGFybmVzcy52MS5UcmlnZ2VyUmVzcG9uc2USOQoEV2FpdBIXLmhhcm5lc3MudjEuV2FpdFJlcXVlc3QaGC5oYXJuZXNzLnYxLldhaXRSZXNwb25zZRI5CgRTdG9wEhcuaGFybmVzcy52MS5TdG9wUmVxdWVzdBoYLmhhcm5lc3MudjEuU3RvcFJlc3BvbnNlEj8KBlJlbG9hZBIZLmhhcm5lc3MudjEuUmVsb2FkUmVxdWVzdBoaLmhhcm5lc3MudjEuUmVsb2FkUmVzcG9uc2ViBnByb3RvMw");
+  fileDesc("ChhoYXJuZXNzL3YxL2NvbnRyb2wucHJvdG8SCmhhcm5lc3MudjEiEwoRRGFlbW9uSW5mb1JlcXVlc3Qi9gEKEkRhZW1vbkluZm9SZXNwb25zZRIPCgd2ZXJzaW9uGAEgASgJEgsKA3BpZBgCIAEoAxISCgpzdGFydGVkX2F0GAMgASgJEg4KBnNvY2tldBgEIAEoCRINCgVzdG9yZRgFIAEoCRIOCgZjb25maWcYBiABKAkSEQoJaGFybmVzc2VzGAcgASgFEhMKC2FjdGl2ZV9ydW5zGAggASgFEhUKDWxlZGdlcl9xdWV1ZWQYCSABKAMSFQoNbGVkZ2VyX2Vycm9ycxgKIAEoAxIVCg1jb25maWdfZXJyb3JzGAsgAygJEhIKCmxlZGdlcl9jdXQYDCABKAMiDQoLTGlzdFJlcXVlc3QiggIKCkhhcm5lc3NSb3cSDAoEbmFtZRgBIAEoCRIPCgdhZGFwdGVyGAIgASgJEg0KBXN0YXRlGAMgASgJEhMKC2Rlc2NyaXB0aW9uGAQgASgJEg8KB3dvcmtkaXIYBSABKAkSGAoLbGFzdF9ydW5faWQYBiABKANIAIgBARIUCgxsYXN0X291dGNvbWUYByABKAkSDwoHbGFzdF9hdBgIIAEoCRIMCgRraW5kGAkgASgJEg8KB2VuYWJsZWQYCiABKAgSDQoFaG9sZHMYCyADKAkSDwoHbmV4dF9hdBgMIAEoCRIQCghmYWlsdXJlcxgNIAEoBUIOCgxfbGFzdF9ydW5faWQiOQoMTGlzdFJlc3BvbnNlEikKCWhhcm5lc3NlcxgBIAMoCzIWLmhhcm5lc3MudjEuSGFybmVzc1JvdyIiCg9EZXNjcmliZVJlcXVlc3QSDwoHaGFybmVzcxgBIAEoCSKsAQoQRGVzY3JpYmVSZXNwb25zZRIjCgNyb3cYASABKAsyFi5oYXJuZXNzLnYxLkhhcm5lc3NSb3cSFwoPZGVmaW5pdGlvbl9qc29uGAIgASgJEhIKCmRlZmluZWRfYXQYAyABKAkSGgoNYWN0aXZlX3J1bl9pZBgEIAEoA0gAiAEBEhAKA3BpZBgFIAEoA0gBiAEBQhAKDl9hY3RpdmVfcnVuX2lkQgYKBF9waWQiTQoLUnVuc1JlcXVlc3QSDwoHaGFybmVzcxgBIAEoCRINCgVzaW5jZRgCIAEoCRINCgVsaW1pdBgDIAEoBRIPCgdvdXRjb21lGAQgASgJIkwKBlJ1blJvdxITCgtyZWNvcmRfanNvbhgBIAEoCRIMCgRvcGVuGAIgASgIEgsKA3NlcRgDIAEoAxISCgpsb2dfcHJ1bmVkGAQgASgIIjAKDFJ1bnNSZXNwb25zZRIgCgRydW5zGAEgAygLMhIuaGFybmVzcy52MS5SdW5Sb3ciTgoLTG9nc1JlcXVlc3QSDwoHaGFybmVzcxgBIAEoCRIOCgZydW5faWQYAiABKAMSDgoGZm9sbG93GAMgASgIEg4KBnN0cmVhbRgEIAEoCCItCgxMb2dzUmVzcG9uc2USDQoFY2h1bmsYASABKAwSDgoGcnVuX2lkGAIgASgDIjYKDlRyaWdnZXJSZXF1ZXN0Eg8KB2hhcm5lc3MYASABKAkSEwoLb3Zlcl9idWRnZXQYAiABKAgiUwoPVHJpZ2dlclJlc3BvbnNlEhAKCGRlY2lzaW9uGAEgASgJEhMKBnJ1bl9pZBgCIAEoA0gAiAEBEg4KBnJlYXNvbhgDIAEoCUIJCgdfcnVuX2lkIi4KC1dhaXRSZXF1ZXN0Eg8KB2hhcm5lc3MYASABKAkSDgoGcnVuX2lkGAIgASgDIiMKDFdhaXRSZXNwb25zZRITCgtyZWNvcmRfanNvbhgBIAEoCSIeCgtTdG9wUmVxdWVzdBIPCgdoYXJuZXNzGAEgASgJIh8KDFN0b3BSZXNwb25zZRIPCgdzdG9wcGVkGAEgASgIIh8KDFN0YXJ0UmVxdWVzdBIPCgdoYXJuZXNzGAEgASgJIncKDVN0YXJ0UmVzcG9uc2USDQoFc3RhdGUYASABKAkSEwoGcnVuX2lkGAIgASgDSACIAQESEAoDcGlkGAMgASgDSAGIAQESDQoFaG9sZHMYBCADKAkSDgoGcmVhc29uGAUgASgJQgkKB19ydW5faWRCBgoEX3BpZCIhCg5SZXN0YXJ0UmVxdWVzdBIPCgdoYXJuZXNzGAEgASgJImkKD1Jlc3RhcnRSZXNwb25zZRINCgVzdGF0ZRgBIAEoCRITCgZydW5faWQYAiABKANIAIgBARIQCgNwaWQYAyABKANIAYgBARINCgVob2xkcxgEIAMoCUIJCgdfcnVuX2lkQgYKBF9waWQiLQoNRW5hYmxlUmVxdWVzdBIPCgdoYXJuZXNzGAEgASgJEgsKA25vdxgCIAEoCCIfCg5FbmFibGVSZXNwb25zZRINCgVzdGF0ZRgBIAEoCSIuCg5EaXNhYmxlUmVxdWVzdBIPCgdoYXJuZXNzGAEgASgJEgsKA25vdxgCIAEoCCIgCg9EaXNhYmxlUmVzcG9uc2USDQoFc3RhdGUYASABKAkiOgoRSGFybmVzc0RlZmluaXRpb24SDAoEbmFtZRgBIAEoCRIXCg9kZWZpbml0aW9uX2pzb24YAiABKAkiYAoQUHJvamVjdFVwUmVxdWVzdBIMCgRuYW1lGAEgASgJEgwKBHJvb3QYAiABKAkSMAoJaGFybmVzc2VzGAMgAygLMh0uaGFybmVzcy52MS5IYXJuZXNzRGVmaW5pdGlvbiI3ChFQcm9qZWN0VXBSZXNwb25zZRIRCgloYXJuZXNzZXMYASADKAkSDwoHcmVtb3ZlZBgCIAMoCSIiChJQcm9qZWN0RG93blJlcXVlc3QSDAoEbmFtZRgBIAEoCSImChNQcm9qZWN0RG93blJlc3BvbnNlEg8KB3JlbW92ZWQYASADKAkiOgoRU2NyYXRjaFJ1blJlcXVlc3QSDAoEbmFtZRgBIAEoCRIXCg9kZWZpbml0aW9uX2pzb24YAiABKAkiVAoSU2NyYXRjaFJ1blJlc3BvbnNlEg8KB2hhcm5lc3MYASABKAkSDQoFc3RhdGUYAiABKAkSEwoGcnVuX2lkGAMgASgDSACIAQFCCQoHX3J1bl9pZCIgCg1SZW1vdmVSZXF1ZXN0Eg8KB2hhcm5lc3MYASABKAkiEAoOUmVtb3ZlUmVzcG9uc2UiDwoNUmVsb2FkUmVxdWVzdCJDCg5SZWxvYWRSZXNwb25zZRIPCgdhcHBsaWVkGAEgASgIEg4KBmVycm9ycxgCIAMoCRIQCgh3YXJuaW5ncxgDIAMoCTKBCQoOQ29udHJvbFNlcnZpY2USSwoKRGFlbW9uSW5mbxIdLmhhcm5lc3MudjEuRGFlbW9uSW5mb1JlcXVlc3QaHi5oYXJuZXNzLnYxLkRhZW1vbkluZm9SZXNwb25zZRI5CgRMaXN0EhcuaGFybmVzcy52MS5MaXN0UmVxdWVzdBoYLmhhcm5lc3MudjEuTGlzdFJlc3BvbnNlEkUKCERlc2NyaWJlEhsuaGFybmVzcy52MS5EZXNjcmliZVJlcXVlc3QaHC5oYXJuZXNzLnYxLkRlc2NyaWJlUmVzcG9uc2USOQoEUnVucxIXLmhhcm5lc3MudjEuUnVuc1JlcXVlc3QaGC5oYXJuZXNzLnYxLlJ1bnNSZXNwb25zZRI7CgRMb2dzEhcuaGFybmVzcy52MS5Mb2dzUmVxdWVzdBoYLmhhcm5lc3MudjEuTG9nc1Jlc3BvbnNlMAESQgoHVHJpZ2dlchIaLmhhcm5lc3MudjEuVHJpZ2dlclJlcXVlc3QaGy5oYXJuZXNzLnYxLlRyaWdnZXJSZXNwb25zZRI5CgRXYWl0EhcuaGFybmVzcy52MS5XYWl0UmVxdWVzdBoYLmhhcm5lc3MudjEuV2FpdFJlc3BvbnNlEjkKBFN0b3ASFy5oYXJuZXNzLnYxLlN0b3BSZXF1ZXN0GhguaGFybmVzcy52MS5TdG9wUmVzcG9uc2USPAoFU3RhcnQSGC5oYXJuZXNzLnYxLlN0YXJ0UmVxdWVzdBoZLmhhcm5lc3MudjEuU3RhcnRSZXNwb25zZRJCCgdSZXN0YXJ0EhouaGFybmVzcy52MS5SZXN0YXJ0UmVxdWVzdBobLmhhcm5lc3MudjEuUmVzdGFydFJlc3BvbnNlEj8KBkVuYWJsZRIZLmhhcm5lc3MudjEuRW5hYmxlUmVxdWVzdBoaLmhhcm5lc3MudjEuRW5hYmxlUmVzcG9uc2USQgoHRGlzYWJsZRIaLmhhcm5lc3MudjEuRGlzYWJsZVJlcXVlc3QaGy5oYXJuZXNzLnYxLkRpc2FibGVSZXNwb25zZRJICglQcm9qZWN0VXASHC5oYXJuZXNzLnYxLlByb2plY3RVcFJlcXVlc3QaHS5oYXJuZXNzLnYxLlByb2plY3RVcFJlc3BvbnNlEk4KC1Byb2plY3REb3duEh4uaGFybmVzcy52MS5Qcm9qZWN0RG93blJlcXVlc3QaHy5oYXJuZXNzLnYxLlByb2plY3REb3duUmVzcG9uc2USSwoKU2NyYXRjaFJ1bhIdLmhhcm5lc3MudjEuU2NyYXRjaFJ1blJlcXVlc3QaHi5oYXJuZXNzLnYxLlNjcmF0Y2hSdW5SZXNwb25zZRI/CgZSZW1vdmUSGS5oYXJuZXNzLnYxLlJlbW92ZVJlcXVlc3QaGi5oYXJuZXNzLnYxLlJlbW92ZVJlc3BvbnNlEj8KBlJlbG9hZBIZLmhhcm5lc3MudjEuUmVsb2FkUmVxdWVzdBoaLmhhcm5lc3MudjEuUmVsb2FkUmVzcG9uc2ViBnByb3RvMw");
 
 /**
  * @generated from message harness.v1.DaemonInfoRequest
@@ -159,6 +159,41 @@ export type HarnessRow = Message<"harness.v1.HarnessRow"> & {
    * @generated from field: string last_at = 8;
    */
   lastAt: string;
+
+  /**
+   * oneshot or resident.
+   *
+   * @generated from field: string kind = 9;
+   */
+  kind: string;
+
+  /**
+   * Starts with the daemon.
+   *
+   * @generated from field: bool enabled = 10;
+   */
+  enabled: boolean;
+
+  /**
+   * Why a resident that should run does not: hours, budget.
+   *
+   * @generated from field: repeated string holds = 11;
+   */
+  holds: string[];
+
+  /**
+   * When the schedule fires next, or the resident is started again.
+   *
+   * @generated from field: string next_at = 12;
+   */
+  nextAt: string;
+
+  /**
+   * Ends of a resident in a row that were too early.
+   *
+   * @generated from field: int32 failures = 13;
+   */
+  failures: number;
 };
 
 /**
@@ -390,6 +425,13 @@ export type TriggerRequest = Message<"harness.v1.TriggerRequest"> & {
    * @generated from field: string harness = 1;
    */
   harness: string;
+
+  /**
+   * Start although the day's budget is spent.
+   *
+   * @generated from field: bool over_budget = 2;
+   */
+  overBudget: boolean;
 };
 
 /**
@@ -504,6 +546,389 @@ export const StopResponseSchema: GenMessage<StopResponse> = /*@__PURE__*/
   messageDesc(file_harness_v1_control, 17);
 
 /**
+ * @generated from message harness.v1.StartRequest
+ */
+export type StartRequest = Message<"harness.v1.StartRequest"> & {
+  /**
+   * @generated from field: string harness = 1;
+   */
+  harness: string;
+};
+
+/**
+ * Describes the message harness.v1.StartRequest.
+ * Use `create(StartRequestSchema)` to create a new message.
+ */
+export const StartRequestSchema: GenMessage<StartRequest> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 18);
+
+/**
+ * @generated from message harness.v1.StartResponse
+ */
+export type StartResponse = Message<"harness.v1.StartResponse"> & {
+  /**
+   * The state after the start: running, degraded, failed, or stopped while it is held.
+   *
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * @generated from field: optional int64 run_id = 2;
+   */
+  runId?: bigint | undefined;
+
+  /**
+   * @generated from field: optional int64 pid = 3;
+   */
+  pid?: bigint | undefined;
+
+  /**
+   * @generated from field: repeated string holds = 4;
+   */
+  holds: string[];
+
+  /**
+   * Why a one-shot was not started.
+   *
+   * @generated from field: string reason = 5;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message harness.v1.StartResponse.
+ * Use `create(StartResponseSchema)` to create a new message.
+ */
+export const StartResponseSchema: GenMessage<StartResponse> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 19);
+
+/**
+ * @generated from message harness.v1.RestartRequest
+ */
+export type RestartRequest = Message<"harness.v1.RestartRequest"> & {
+  /**
+   * @generated from field: string harness = 1;
+   */
+  harness: string;
+};
+
+/**
+ * Describes the message harness.v1.RestartRequest.
+ * Use `create(RestartRequestSchema)` to create a new message.
+ */
+export const RestartRequestSchema: GenMessage<RestartRequest> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 20);
+
+/**
+ * @generated from message harness.v1.RestartResponse
+ */
+export type RestartResponse = Message<"harness.v1.RestartResponse"> & {
+  /**
+   * @generated from field: string state = 1;
+   */
+  state: string;
+
+  /**
+   * @generated from field: optional int64 run_id = 2;
+   */
+  runId?: bigint | undefined;
+
+  /**
+   * @generated from field: optional int64 pid = 3;
+   */
+  pid?: bigint | undefined;
+
+  /**
+   * @generated from field: repeated string holds = 4;
+   */
+  holds: string[];
+};
+
+/**
+ * Describes the message harness.v1.RestartResponse.
+ * Use `create(RestartResponseSchema)` to create a new message.
+ */
+export const RestartResponseSchema: GenMessage<RestartResponse> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 21);
+
+/**
+ * @generated from message harness.v1.EnableRequest
+ */
+export type EnableRequest = Message<"harness.v1.EnableRequest"> & {
+  /**
+   * @generated from field: string harness = 1;
+   */
+  harness: string;
+
+  /**
+   * Start it at once as well.
+   *
+   * @generated from field: bool now = 2;
+   */
+  now: boolean;
+};
+
+/**
+ * Describes the message harness.v1.EnableRequest.
+ * Use `create(EnableRequestSchema)` to create a new message.
+ */
+export const EnableRequestSchema: GenMessage<EnableRequest> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 22);
+
+/**
+ * @generated from message harness.v1.EnableResponse
+ */
+export type EnableResponse = Message<"harness.v1.EnableResponse"> & {
+  /**
+   * @generated from field: string state = 1;
+   */
+  state: string;
+};
+
+/**
+ * Describes the message harness.v1.EnableResponse.
+ * Use `create(EnableResponseSchema)` to create a new message.
+ */
+export const EnableResponseSchema: GenMessage<EnableResponse> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 23);
+
+/**
+ * @generated from message harness.v1.DisableRequest
+ */
+export type DisableRequest = Message<"harness.v1.DisableRequest"> & {
+  /**
+   * @generated from field: string harness = 1;
+   */
+  harness: string;
+
+  /**
+   * Stop it at once as well.
+   *
+   * @generated from field: bool now = 2;
+   */
+  now: boolean;
+};
+
+/**
+ * Describes the message harness.v1.DisableRequest.
+ * Use `create(DisableRequestSchema)` to create a new message.
+ */
+export const DisableRequestSchema: GenMessage<DisableRequest> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 24);
+
+/**
+ * @generated from message harness.v1.DisableResponse
+ */
+export type DisableResponse = Message<"harness.v1.DisableResponse"> & {
+  /**
+   * @generated from field: string state = 1;
+   */
+  state: string;
+};
+
+/**
+ * Describes the message harness.v1.DisableResponse.
+ * Use `create(DisableResponseSchema)` to create a new message.
+ */
+export const DisableResponseSchema: GenMessage<DisableResponse> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 25);
+
+/**
+ * @generated from message harness.v1.HarnessDefinition
+ */
+export type HarnessDefinition = Message<"harness.v1.HarnessDefinition"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The keys of a harness table as JSON; every path absolute.
+   *
+   * @generated from field: string definition_json = 2;
+   */
+  definitionJson: string;
+};
+
+/**
+ * Describes the message harness.v1.HarnessDefinition.
+ * Use `create(HarnessDefinitionSchema)` to create a new message.
+ */
+export const HarnessDefinitionSchema: GenMessage<HarnessDefinition> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 26);
+
+/**
+ * @generated from message harness.v1.ProjectUpRequest
+ */
+export type ProjectUpRequest = Message<"harness.v1.ProjectUpRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * The project's directory, absolute.
+   *
+   * @generated from field: string root = 2;
+   */
+  root: string;
+
+  /**
+   * @generated from field: repeated harness.v1.HarnessDefinition harnesses = 3;
+   */
+  harnesses: HarnessDefinition[];
+};
+
+/**
+ * Describes the message harness.v1.ProjectUpRequest.
+ * Use `create(ProjectUpRequestSchema)` to create a new message.
+ */
+export const ProjectUpRequestSchema: GenMessage<ProjectUpRequest> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 27);
+
+/**
+ * @generated from message harness.v1.ProjectUpResponse
+ */
+export type ProjectUpResponse = Message<"harness.v1.ProjectUpResponse"> & {
+  /**
+   * Full names of what is registered now.
+   *
+   * @generated from field: repeated string harnesses = 1;
+   */
+  harnesses: string[];
+
+  /**
+   * Full names of what was registered before and is no longer.
+   *
+   * @generated from field: repeated string removed = 2;
+   */
+  removed: string[];
+};
+
+/**
+ * Describes the message harness.v1.ProjectUpResponse.
+ * Use `create(ProjectUpResponseSchema)` to create a new message.
+ */
+export const ProjectUpResponseSchema: GenMessage<ProjectUpResponse> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 28);
+
+/**
+ * @generated from message harness.v1.ProjectDownRequest
+ */
+export type ProjectDownRequest = Message<"harness.v1.ProjectDownRequest"> & {
+  /**
+   * @generated from field: string name = 1;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message harness.v1.ProjectDownRequest.
+ * Use `create(ProjectDownRequestSchema)` to create a new message.
+ */
+export const ProjectDownRequestSchema: GenMessage<ProjectDownRequest> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 29);
+
+/**
+ * @generated from message harness.v1.ProjectDownResponse
+ */
+export type ProjectDownResponse = Message<"harness.v1.ProjectDownResponse"> & {
+  /**
+   * @generated from field: repeated string removed = 1;
+   */
+  removed: string[];
+};
+
+/**
+ * Describes the message harness.v1.ProjectDownResponse.
+ * Use `create(ProjectDownResponseSchema)` to create a new message.
+ */
+export const ProjectDownResponseSchema: GenMessage<ProjectDownResponse> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 30);
+
+/**
+ * @generated from message harness.v1.ScratchRunRequest
+ */
+export type ScratchRunRequest = Message<"harness.v1.ScratchRunRequest"> & {
+  /**
+   * The name after `scratch/`; a free one is chosen when it is empty.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: string definition_json = 2;
+   */
+  definitionJson: string;
+};
+
+/**
+ * Describes the message harness.v1.ScratchRunRequest.
+ * Use `create(ScratchRunRequestSchema)` to create a new message.
+ */
+export const ScratchRunRequestSchema: GenMessage<ScratchRunRequest> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 31);
+
+/**
+ * @generated from message harness.v1.ScratchRunResponse
+ */
+export type ScratchRunResponse = Message<"harness.v1.ScratchRunResponse"> & {
+  /**
+   * @generated from field: string harness = 1;
+   */
+  harness: string;
+
+  /**
+   * @generated from field: string state = 2;
+   */
+  state: string;
+
+  /**
+   * @generated from field: optional int64 run_id = 3;
+   */
+  runId?: bigint | undefined;
+};
+
+/**
+ * Describes the message harness.v1.ScratchRunResponse.
+ * Use `create(ScratchRunResponseSchema)` to create a new message.
+ */
+export const ScratchRunResponseSchema: GenMessage<ScratchRunResponse> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 32);
+
+/**
+ * @generated from message harness.v1.RemoveRequest
+ */
+export type RemoveRequest = Message<"harness.v1.RemoveRequest"> & {
+  /**
+   * @generated from field: string harness = 1;
+   */
+  harness: string;
+};
+
+/**
+ * Describes the message harness.v1.RemoveRequest.
+ * Use `create(RemoveRequestSchema)` to create a new message.
+ */
+export const RemoveRequestSchema: GenMessage<RemoveRequest> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 33);
+
+/**
+ * @generated from message harness.v1.RemoveResponse
+ */
+export type RemoveResponse = Message<"harness.v1.RemoveResponse"> & {
+};
+
+/**
+ * Describes the message harness.v1.RemoveResponse.
+ * Use `create(RemoveResponseSchema)` to create a new message.
+ */
+export const RemoveResponseSchema: GenMessage<RemoveResponse> = /*@__PURE__*/
+  messageDesc(file_harness_v1_control, 34);
+
+/**
  * @generated from message harness.v1.ReloadRequest
  */
 export type ReloadRequest = Message<"harness.v1.ReloadRequest"> & {
@@ -514,7 +939,7 @@ export type ReloadRequest = Message<"harness.v1.ReloadRequest"> & {
  * Use `create(ReloadRequestSchema)` to create a new message.
  */
 export const ReloadRequestSchema: GenMessage<ReloadRequest> = /*@__PURE__*/
-  messageDesc(file_harness_v1_control, 18);
+  messageDesc(file_harness_v1_control, 35);
 
 /**
  * @generated from message harness.v1.ReloadResponse
@@ -541,7 +966,7 @@ export type ReloadResponse = Message<"harness.v1.ReloadResponse"> & {
  * Use `create(ReloadResponseSchema)` to create a new message.
  */
 export const ReloadResponseSchema: GenMessage<ReloadResponse> = /*@__PURE__*/
-  messageDesc(file_harness_v1_control, 19);
+  messageDesc(file_harness_v1_control, 36);
 
 /**
  * What operators do with harnesses and their runs. Times are RFC 3339 UTC, durations milliseconds.
@@ -614,6 +1039,80 @@ export const ControlService: GenService<{
     methodKind: "unary";
     input: typeof StopRequestSchema;
     output: typeof StopResponseSchema;
+  },
+  /**
+   * Residents start their process, one-shots fire.
+   *
+   * @generated from rpc harness.v1.ControlService.Start
+   */
+  start: {
+    methodKind: "unary";
+    input: typeof StartRequestSchema;
+    output: typeof StartResponseSchema;
+  },
+  /**
+   * @generated from rpc harness.v1.ControlService.Restart
+   */
+  restart: {
+    methodKind: "unary";
+    input: typeof RestartRequestSchema;
+    output: typeof RestartResponseSchema;
+  },
+  /**
+   * Whether a resident starts with the daemon.
+   *
+   * @generated from rpc harness.v1.ControlService.Enable
+   */
+  enable: {
+    methodKind: "unary";
+    input: typeof EnableRequestSchema;
+    output: typeof EnableResponseSchema;
+  },
+  /**
+   * @generated from rpc harness.v1.ControlService.Disable
+   */
+  disable: {
+    methodKind: "unary";
+    input: typeof DisableRequestSchema;
+    output: typeof DisableResponseSchema;
+  },
+  /**
+   * Registers a project's harnesses as `<project>/<harness>`, in place of those it had.
+   *
+   * @generated from rpc harness.v1.ControlService.ProjectUp
+   */
+  projectUp: {
+    methodKind: "unary";
+    input: typeof ProjectUpRequestSchema;
+    output: typeof ProjectUpResponseSchema;
+  },
+  /**
+   * @generated from rpc harness.v1.ControlService.ProjectDown
+   */
+  projectDown: {
+    methodKind: "unary";
+    input: typeof ProjectDownRequestSchema;
+    output: typeof ProjectDownResponseSchema;
+  },
+  /**
+   * Registers and starts one harness as `scratch/<name>`; it is gone when the daemon ends.
+   *
+   * @generated from rpc harness.v1.ControlService.ScratchRun
+   */
+  scratchRun: {
+    methodKind: "unary";
+    input: typeof ScratchRunRequestSchema;
+    output: typeof ScratchRunResponseSchema;
+  },
+  /**
+   * Forgets a scratchpad harness that has ended.
+   *
+   * @generated from rpc harness.v1.ControlService.Remove
+   */
+  remove: {
+    methodKind: "unary";
+    input: typeof RemoveRequestSchema;
+    output: typeof RemoveResponseSchema;
   },
   /**
    * @generated from rpc harness.v1.ControlService.Reload

@@ -1,0 +1,54 @@
+// Which of a schedule's windows are honoured, made good or missed (SPEC-0008). No window is decided twice, and none is forgotten:
+// everything up to the cursor has been decided.
+import { DAY, type Duration, type Instant, MINUTE } from '../kernel/time.js';
+
+/** A window found later than this was not evaluated in time: the daemon was down, the host asleep, or the clock jumped. */
+export const WINDOW_GRACE: Duration = MINUTE;
+/** A cursor further in the future than this comes from a clock that was wrong. */
+export const CURSOR_LEAD: Duration = DAY;
+
+export interface ScheduleCursor {
+  /** The schedule as it was when the cursor was written: another schedule starts anew. */
+  readonly schedule: string;
+  readonly at: Instant;
+}
+
+/** The windows after the cursor up to now. */
+export interface DueWindows {
+  readonly first: Instant;
+  readonly last: Instant;
+  readonly count: number;
+  /** The last one that is already late; absent when all are in time. */
+  readonly late?: { readonly last: Instant; readonly count: number };
+}
+
+export type WindowDecision =
+  /** In time; what came before it and is not made good is missed. */
+  | { readonly type: 'fire'; readonly trigger: 'schedule'; readonly window: Instant }
+  | {
+      readonly type: 'fire';
+      readonly trigger: 'catch_up';
+      readonly window: Instant;
+      readonly first_window: Instant;
+      readonly windows: number;
+    }
+  | { readonly type: 'missed'; readonly window: Instant; readonly first_window: Instant; readonly windows: number };
+
+/** Where to count windows from; a new or changed schedule has missed nothing. */
+export const countFrom = (cursor: ScheduleCursor | undefined, schedule: string, now: Instant): Instant => {
+  if (cursor === undefined || cursor.schedule !== schedule) return now;
+  return cursor.at > now + CURSOR_LEAD ? now : cursor.at;
+};
+
+/** What becomes of the windows that are due. With catch-up one run makes all of them good. */
+export const decideWindows = ({ first, last, late }: DueWindows, catchUp: boolean): readonly WindowDecision[] => {
+  const inTime = late === undefined || late.last < last;
+  if (late === undefined) return [{ type: 'fire', trigger: 'schedule', window: last }];
+  const behind = { first_window: first, windows: late.count };
+  if (catchUp) return [{ type: 'fire', trigger: 'catch_up', window: inTime ? last : late.last, ...behind }];
+  const missed: WindowDecision = { type: 'missed', window: late.last, ...behind };
+  return inTime ? [missed, { type: 'fire', trigger: 'schedule', window: last }] : [missed];
+};
+
+/** Period schedules count from the cursor; after a clock that went back they count from now. */
+export const nextPeriod = (from: Instant, period: Duration, now: Instant): Instant => (from > now ? now : from) + period;
