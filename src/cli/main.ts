@@ -6,6 +6,7 @@ import type { Flags } from './flags.js';
 import { renderFailure } from './render/failure.js';
 import { CliFailure } from './session.js';
 import { CONFIG_COMMANDS } from './tree/config-commands.js';
+import { FLEET_COMMANDS } from './tree/fleet-commands.js';
 import { MEMORY_COMMANDS } from './tree/memory-commands.js';
 import { RUN_COMMANDS } from './tree/run-commands.js';
 import { VERSION } from './version.js';
@@ -39,7 +40,7 @@ const fail = (error: unknown, argv: readonly string[]): void => {
 };
 
 const main = async (argv: readonly string[]): Promise<void> => {
-  const members = [...RUN_COMMANDS, MEMORY_COMMANDS, ...CONFIG_COMMANDS];
+  const members = [...RUN_COMMANDS, ...FLEET_COMMANDS, MEMORY_COMMANDS, ...CONFIG_COMMANDS];
   const cli = addCommands(yargs([...argv]).scriptName('harness'), members, (code) => {
     exitCode = code;
   })

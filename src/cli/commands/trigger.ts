@@ -7,8 +7,12 @@ import { renderSpan } from '../render/moment.js';
 import type { Session } from '../session.js';
 
 /** Returns the process's exit code. */
-export const runTrigger = async (session: Session, harness: string, wait: boolean): Promise<number> => {
-  const fired = await callDaemon(session, ({ control }) => control.trigger({ harness }));
+export const runTrigger = async (
+  session: Session,
+  harness: string,
+  { wait, overBudget }: { readonly wait: boolean; readonly overBudget: boolean },
+): Promise<number> => {
+  const fired = await callDaemon(session, ({ control }) => control.trigger({ harness, overBudget }));
   const runId = fired.runId;
   if (!wait || fired.decision === 'skipped') {
     const reply = {
@@ -17,9 +21,10 @@ export const runTrigger = async (session: Session, harness: string, wait: boolea
       ...(fired.reason === '' ? {} : { reason: fired.reason }),
     };
     session.print(session.json ? JSON.stringify(reply) : sentence(harness, reply));
+    if (fired.reason === 'budget') session.notice(`the day's budget is spent: harness trigger ${harness} --over-budget`);
     return wait && fired.decision === 'skipped' ? SKIPPED_CODE : 0;
   }
-  if (!session.json) session.notice(runId === undefined ? `${harness} waits for a free slot` : `run ${runId} of ${harness} started`);
+  if (!session.json) session.notice(runId === undefined ? `${harness} waits for its turn` : `run ${runId} of ${harness} started`);
   const { recordJson } = await callDaemon(session, ({ control }) => control.wait({ harness, runId: runId ?? 0n }, UNBOUNDED));
   const record = JSON.parse(recordJson) as RunRecord;
   session.print(

@@ -6,12 +6,17 @@ const trigger: Command = {
   words: 'trigger <harness>',
   describe: 'start a one-shot now',
   options: (cli) =>
-    harnessArgument(cli).option('wait', {
-      type: 'boolean',
-      default: false,
-      describe: 'wait for its end; exits with its code, 124 timed out, 75 skipped',
-    }),
-  run: async (flags) => (await import('../commands/trigger.js')).runTrigger(session(flags), text(flags, 'harness'), flag(flags, 'wait')),
+    harnessArgument(cli)
+      .option('wait', {
+        type: 'boolean',
+        default: false,
+        describe: 'wait for its end; exits with its code, 124 timed out, 75 skipped',
+      })
+      .option('over-budget', { type: 'boolean', default: false, describe: "start it although its day's budget is spent" }),
+  run: async (flags) => {
+    const { runTrigger } = await import('../commands/trigger.js');
+    return runTrigger(session(flags), text(flags, 'harness'), { wait: flag(flags, 'wait'), overBudget: flag(flags, 'over-budget') });
+  },
 };
 
 const logs: Command = {

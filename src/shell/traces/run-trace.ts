@@ -6,7 +6,7 @@ import { sampleGit } from '../git/git.js';
 import { type OneShotDeps, type OneShotRequest, openFile } from '../supervise/one-shot.js';
 import type { PreparedStart } from '../supervise/prepare.js';
 import type { RunFile } from '../supervise/run-log.js';
-import { readStream } from './readers.js';
+import { type Reading, readStream } from './readers.js';
 import { recordTrace, type TraceRecorder } from './trace-recorder.js';
 import { openTraceStore, type TraceStore } from './trace-store.js';
 
@@ -18,16 +18,23 @@ export interface OpenTrace {
   readonly rows?: TraceStore;
 }
 
+/** A reader for one process of the run: each has a stream of its own. */
+export const readingOf = ({ workdir, verify }: OneShotRequest, { adapter }: PreparedStart): Reading =>
+  adapter === undefined ? SILENT : readStream(adapter.family, realWorkdir(workdir), verify);
+
+const SILENT: Reading = { step: () => [], finish: () => [] };
+
 /** Absent for `command` harnesses, whose output nobody reads as a trace. */
-export const traceOf = (request: OneShotRequest, deps: OneShotDeps, { adapter }: PreparedStart, log: RunFile): OpenTrace | undefined => {
+export const traceOf = (request: OneShotRequest, deps: OneShotDeps, prepared: PreparedStart, log: RunFile): OpenTrace | undefined => {
+  const { adapter } = prepared;
   if (adapter === undefined) return undefined;
-  const { key, verify, harness } = request;
+  const { key, harness } = request;
   const workdir = realWorkdir(request.workdir);
   const rows = harness.record_trace ? { rows: openTraceStore(key, deps.store, deps.world) } : {};
   const source = {
     key,
     adapter: adapter.name,
-    reading: readStream(adapter.family, workdir, verify),
+    reading: readingOf(request, prepared),
     workdir,
     stream: openFile(request, deps, 'stream.jsonl'),
     log,

@@ -44,6 +44,8 @@ export interface TraceSummary {
 
 export interface TraceRecorder {
   readonly line: (line: StreamLine) => Promise<void>;
+  /** The client was started again within the run: its stream begins anew. */
+  readonly again: (reading: Reading) => void;
   /** What is known so far, for the ledger's checkpoints. */
   readonly soFar: () => Pick<TraceSummary, 'sessions' | 'errors'>;
   /** Reads no more and fills in the model where the stream named none. */
@@ -60,6 +62,7 @@ class Recording implements TraceRecorder {
   private readonly sampler: Sampler;
   private readonly world: World;
   private rows: TraceRows;
+  private reading: Reading;
   private plain: LineState = LINE_START;
   private turns: number | undefined;
   private readonly errors: Record<string, number> = {};
@@ -72,6 +75,7 @@ class Recording implements TraceRecorder {
     this.source = source;
     this.sampler = sampler;
     this.world = world;
+    this.reading = source.reading;
     this.rows = emptyRows(source.key, source.adapter);
   }
 
@@ -83,15 +87,20 @@ class Recording implements TraceRecorder {
     const text = entry.bytes.toString('utf8');
     const value = parseObject(text);
     await this.keepLine(text, value);
-    if (value !== undefined) this.absorbAll(this.source.reading.step(value, this.world.now()));
+    if (value !== undefined) this.absorbAll(this.reading.step(value, this.world.now()));
     else if (text.trim() !== '') this.drop('not_json');
     await this.writeNotes();
+  };
+
+  readonly again: TraceRecorder['again'] = (reading) => {
+    this.absorbAll(this.reading.finish(this.world.now()));
+    this.reading = reading;
   };
 
   readonly soFar: TraceRecorder['soFar'] = () => ({ sessions: [...this.rows.sessions.values()], errors: this.errors });
 
   readonly finish: TraceRecorder['finish'] = async (modelOf) => {
-    this.absorbAll(this.source.reading.finish(this.world.now()));
+    this.absorbAll(this.reading.finish(this.world.now()));
     await Promise.all(this.samples);
     await Promise.all(endSessions(this.rows, this.world.now()).map((session) => this.finishSession(session, modelOf)));
     await this.writeNotes();
