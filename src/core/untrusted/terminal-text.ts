@@ -40,7 +40,7 @@ export const readTerminalText = (state: TerminalTextState, chunk: string): Termi
       returned = false;
     } else if (character === '\r') returned = true;
     else if (character === '\b') line = line.slice(0, -1);
-    else if (character >= ' ' || character === '\t') {
+    else if (isShown(character)) {
       line = returned ? character : line + character;
       returned = false;
       if (line.length >= TERMINAL_LINE_MAX) {
@@ -64,3 +64,7 @@ const isComplete = (sequence: string): boolean => {
   if (']PX^_'.includes(kind)) return last === BEL || (sequence.length > 3 && sequence.endsWith(`${ESC}\\`));
   return '()*+-./#% '.includes(kind) ? sequence.length > 2 : true;
 };
+
+/** Everything but the control characters of both sets; a tab is white space. */
+const isShown = (character: string): boolean =>
+  character === '\t' || (character >= ' ' && !(character >= '\u007f' && character <= '\u009f'));
