@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { renderConfigError } from '../../src/core/config/errors.js';
 import { configReference } from '../../src/core/config/reference.js';
 import { initFile, writeInitFile } from '../../src/shell/config-files/init-file.js';
-import { loadGlobalConfig } from '../../src/shell/config-files/load-global.js';
+import { loadView } from '../../src/shell/config-files/load-view.js';
 import { resolveSecret } from '../../src/shell/config-files/resolve-secret.js';
 import { showConfig } from '../../src/shell/config-files/show-config.js';
 
@@ -23,7 +23,7 @@ const write = (name: string, text: string, mode = 0o600): string => {
 };
 
 const problems = (file: string): readonly string[] => {
-  const loaded = loadGlobalConfig(file);
+  const loaded = loadView(file);
   return E.isLeft(loaded) ? loaded.left.map(renderConfigError) : loaded.right.warnings;
 };
 

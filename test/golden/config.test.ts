@@ -1,12 +1,16 @@
-// Each directory of test/golden/config is a case: a harness.toml and what it names. It either loads (config.json) or does not
-// (errors.txt); BLESS=1 writes the outcome anew. `private.env` gets mode 0600, which git cannot keep.
+// Each directory of test/golden/config is a case: a harness.toml and what it names, drop-ins included. It either loads
+// (config.json) or does not (errors.txt); with a `project` directory, that project's file is what is loaded beside it, as
+// `harness up` would. BLESS=1 writes the outcome anew. `private.env` gets mode 0600, which git cannot keep.
 import { chmodSync, cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ConfigError } from '../../src/core/config/errors.js';
 import { renderConfigError } from '../../src/core/config/errors.js';
-import { loadGlobalConfig } from '../../src/shell/config-files/load-global.js';
+import { loadView } from '../../src/shell/config-files/load-view.js';
+import { loadWire } from '../../src/shell/config-files/load-wire.js';
+import { findProjectFile, loadProject } from '../../src/shell/config-files/project-file.js';
 import { verifies } from '../support/verifies.js';
 
 const cases = join(import.meta.dirname, 'config');
@@ -34,11 +38,25 @@ interface Outcome {
   readonly text: string;
 }
 
+const loadCase = (directory: string): E.Either<readonly ConfigError[], unknown> => {
+  const global = join(directory, 'harness.toml');
+  const view = loadView(global);
+  if (E.isLeft(view)) return view;
+  const { config, warnings } = view.right;
+  const file = existsSync(join(directory, 'project')) ? findProjectFile(join(directory, 'project/deep'), global, directory) : undefined;
+  if (file === undefined) return E.right({ config, warnings });
+  const project = loadProject(file, config);
+  if (E.isLeft(project)) return project;
+  const { name, root, definitions, warnings: told } = project.right;
+  const up = loadWire('project_up', name, definitions, config);
+  return E.isLeft(up) ? up : E.right({ project: { name, root }, harnesses: up.right, warnings: told });
+};
+
 /** Paths become relative to the case. */
 const outcomeOf = (name: string): Outcome => {
   const directory = join(workplace, name);
   process.env['HOME'] = directory;
-  const loaded = loadGlobalConfig(join(directory, 'harness.toml'));
+  const loaded = loadCase(directory);
   const here = (text: string): string => text.replaceAll(`${directory}/`, '').replaceAll(directory, '.');
   return E.isLeft(loaded)
     ? { file: 'errors.txt', text: here(`${loaded.left.map(renderConfigError).join('\n')}\n`) }

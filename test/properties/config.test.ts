@@ -38,6 +38,8 @@ const sourceOf = (tables: TomlTable, door: Door = 'global', fact?: Omit<PathFact
   tables,
   lines: linesOf(tables),
   paths: new Map(fact === undefined ? [] : namedPaths(tables).map((path) => [path, { path: `/at/${path}`, ...fact }])),
+  schedules: new Map(),
+  zones: new Map(),
 });
 
 const keys = fc.constantFrom(

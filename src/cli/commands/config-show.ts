@@ -8,9 +8,9 @@ import { CliFailure, type Session } from '../session.js';
 export const runConfigShow = (session: Session): void => {
   const shown = showConfig(session.configFile);
   if (E.isLeft(shown)) throw new CliFailure('config_invalid', shown.left.map(renderConfigError).join('\n'), 'harness config check');
-  const { file, values, warnings } = shown.right;
+  const { file, drop_ins, values, warnings } = shown.right;
   if (session.json) {
-    session.print(JSON.stringify({ file, values, warnings }));
+    session.print(JSON.stringify({ file, drop_ins, values, warnings }));
     return;
   }
   for (const warning of warnings) session.notice(`warning: ${warning}`);

@@ -1,7 +1,10 @@
 // An adapter is data: what to execute, how to spell a prompt run and each option, and which reader understands its output.
 
-export const FAMILIES = ['claude-code', 'codex'] as const;
+export const FAMILIES = ['claude-code', 'codex', 'crush'] as const;
 export type Family = (typeof FAMILIES)[number];
+
+/** Whether a prompt run of the family tells what it does on standard output; the others are known by their transcripts alone. */
+export const STREAMS: Readonly<Record<Family, boolean>> = { 'claude-code': true, codex: true, crush: false };
 
 /** The options a harness may set and an adapter may spell; closed. */
 export const OPTION_NAMES = ['auto_accept', 'model', 'max_turns', 'quiet', 'system_prompt_file', 'allowed_tools'] as const;
@@ -86,4 +89,20 @@ const CODEX: Adapter = {
   env_pass: ['OPENAI_API_KEY'],
 };
 
-export const BUILTIN_ADAPTERS: readonly Adapter[] = [CLAUDE_CODE, CODEX];
+/** Nobody has tried whether it takes `--` before a prompt, so a prompt that starts with a hyphen is its own affair. */
+const CRUSH: Adapter = {
+  name: 'crush',
+  family: 'crush',
+  executable: 'crush',
+  version_argv: ['--version'],
+  one_shot: ['{{opt.auto_accept}}', 'run', '{{opt.quiet}}', '{{opt.model}}', '{{prompt}}'],
+  options: {
+    auto_accept: ['--yolo'],
+    quiet: ['--quiet'],
+    model: ['--model', '{{value}}'],
+  },
+  env: {},
+  env_pass: [],
+};
+
+export const BUILTIN_ADAPTERS: readonly Adapter[] = [CLAUDE_CODE, CODEX, CRUSH];

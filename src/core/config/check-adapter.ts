@@ -10,7 +10,7 @@ import type { HarnessDraft } from './tables/harness.js';
 export type AdapterTables = Readonly<Record<string, AdapterTable>>;
 
 /** Clients that are known but have no adapter here; no table may take their names. */
-const UNBUILT_CLIENTS = ['crush', 'pi', 'omp', 'generic'] as const;
+const UNBUILT_CLIENTS = ['pi', 'omp', 'generic'] as const;
 const RESERVED = [...UNBUILT_CLIENTS, 'command'] as const;
 
 export const isReservedAdapter = (name: string): boolean => RESERVED.some((each) => each === name);

@@ -12,7 +12,7 @@ export const checkCommand = (draft: HarnessDraft): readonly ConfigError[] => {
   const { section, values } = draft;
   if (values.harness === undefined) return [];
   if (values.harness !== 'command')
-    return (['argv', 'prompt_delivery'] as const)
+    return (['argv', 'prompt_delivery', 'transcripts'] as const)
       .filter((key) => has(section, key))
       .map((key) => errorAt(section, 'conflict', key, 'needs harness = "command"'));
   return [

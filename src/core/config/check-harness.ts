@@ -1,18 +1,19 @@
 // Everything that is checked of one harness beyond the type of each key.
 import { type AdapterTables, checkHarnessAdapter } from './check-adapter.js';
 import { checkCommand } from './check-command.js';
-import { checkDoors, checkPlaceholders } from './check-doors.js';
+import { checkPlaceholders } from './check-doors.js';
 import { checkMemoryKeys, warnMemoryKeys } from './check-memory.js';
 import { checkOneShot } from './check-one-shot.js';
 import { checkHarnessFiles, warnHarnessFiles } from './check-paths.js';
+import { checkSchedule } from './check-schedule.js';
 import type { ConfigError, ConfigWarning } from './errors.js';
 import type { HarnessDraft } from './tables/harness.js';
 
 export const checkHarness = (draft: HarnessDraft, adapters: AdapterTables): readonly ConfigError[] => [
-  ...checkDoors(draft.section),
   ...checkPlaceholders(draft.section),
   ...checkHarnessAdapter(draft, adapters),
   ...checkOneShot(draft),
+  ...checkSchedule(draft),
   ...checkCommand(draft),
   ...checkHarnessFiles(draft),
   ...checkMemoryKeys(draft),

@@ -1,12 +1,15 @@
-// What a harness must be to run at all (SPEC-0006, SPEC-0008, SPEC-0014): it is a one-shot when it has a prompt source, or is a
-// command that does not restart. Residents are not supported in this version.
+// What a harness is (SPEC-0006, SPEC-0008, SPEC-0014, SPEC-0017 REQ-3): a one-shot has a prompt source, or is a command with a
+// schedule or without restarts; every other is a resident. Each takes keys that would mean nothing on the other.
 import { type ConfigError, quotedList } from './errors.js';
-import { errorAt, firstOf, has, NOT_SUPPORTED, type Section } from './section.js';
+import { errorAt, firstOf, has, type Section } from './section.js';
 import type { HarnessDraft } from './tables/harness.js';
 
 export const PROMPT_SOURCES = ['prompt', 'prompt_file', 'prompt_template', 'prompt_template_file'] as const;
 const FIRING_KEYS = ['schedule', 'triggers'] as const;
 const RUN_KEYS = ['timeout', 'on_overlap', 'keep_runs'] as const;
+/** How a prompt run is spelled; a resident client is called with its args alone. */
+const PROMPT_KEYS = ['auto_accept', 'max_turns', 'quiet', 'system_prompt_file', 'allowed_tools', 'model'] as const;
+const ONE_SHOT_RESTARTS = ['no', 'on-failure'] as const;
 
 export const hasPromptSource = (section: Section): boolean => firstOf(section, PROMPT_SOURCES) !== undefined;
 
@@ -16,22 +19,35 @@ export const isOneShot = ({ section, values }: HarnessDraft): boolean =>
   (values.harness === 'command' && (firstOf(section, FIRING_KEYS) !== undefined || section.table['restart'] === 'no'));
 
 export const checkOneShot = (draft: HarnessDraft): readonly ConfigError[] => [
-  ...(isOneShot(draft) ? checkEnabled(draft) : checkResident(draft)),
+  ...(draft.values.harness === undefined ? [] : isOneShot(draft) ? checkShot(draft) : checkResident(draft)),
   ...checkPromptSources(draft.section),
   ...checkArgs(draft),
 ];
 
-const checkEnabled = ({ section, values }: HarnessDraft): readonly ConfigError[] =>
-  values.enabled === true
-    ? [errorAt(section, 'conflict', 'enabled', 'cannot be true on a one-shot: it runs when something starts it')]
-    : [];
+const checkShot = ({ section, values }: HarnessDraft): readonly ConfigError[] => {
+  const { enabled, restart } = values;
+  const errors: ConfigError[] = [];
+  if (enabled === true)
+    errors.push(errorAt(section, 'conflict', 'enabled', 'cannot be true on a one-shot: it runs when something starts it'));
+  if (restart !== undefined && !ONE_SHOT_RESTARTS.some((each) => each === restart))
+    errors.push(
+      errorAt(section, 'conflict', 'restart', `= "${restart}" keeps a resident alive; a one-shot takes ${quotedList(ONE_SHOT_RESTARTS)}`),
+    );
+  if (has(section, 'restart_delay') && restart !== 'on-failure')
+    errors.push(errorAt(section, 'no_effect', 'restart_delay', 'has no effect on a one-shot without restart = "on-failure"'));
+  if (has(section, 'operating_hours') && !has(section, 'schedule'))
+    errors.push(errorAt(section, 'conflict', 'operating_hours', 'needs a resident harness'));
+  return errors;
+};
 
 const checkResident = ({ section, values }: HarnessDraft): readonly ConfigError[] => {
-  if (values.harness === undefined) return [];
-  const way = values.harness === 'command' ? '"prompt", "prompt_file" or restart = "no"' : '"prompt" or "prompt_file"';
+  const way = values.harness === 'command' ? '"prompt", "schedule" or restart = "no"' : '"prompt" or "prompt_file"';
+  const needsPrompt = values.harness === 'command' ? [] : [...PROMPT_KEYS.filter((key) => has(section, key))];
   return [
-    errorAt(section, 'not_supported', undefined, `resident harnesses are ${NOT_SUPPORTED}: make it a one-shot with ${way}`),
-    ...RUN_KEYS.filter((key) => has(section, key)).map((key) => errorAt(section, 'conflict', key, 'needs a one-shot')),
+    ...RUN_KEYS.filter((key) => has(section, key)).map((key) => errorAt(section, 'conflict', key, `needs a one-shot: one with ${way}`)),
+    ...needsPrompt.map((key) => errorAt(section, 'conflict', key, `needs ${way}: a resident client takes "args" only`)),
+    ...(values.harness !== 'command' && has(section, 'schedule') ? [errorAt(section, 'conflict', 'schedule', `needs ${way}`)] : []),
+    ...(has(section, 'quota_group') ? [errorAt(section, 'conflict', 'quota_group', 'needs a one-shot: residents take no slot')] : []),
   ];
 };
 
@@ -46,5 +62,5 @@ const checkArgs = ({ section, values }: HarnessDraft): readonly ConfigError[] =>
   if (!has(section, 'args')) return [];
   if (values.harness === 'command') return [errorAt(section, 'conflict', 'args', 'is excluded by harness = "command": write "argv"')];
   const source = firstOf(section, PROMPT_SOURCES);
-  return [errorAt(section, 'conflict', 'args', source === undefined ? 'needs a resident harness' : `is excluded by "${source}"`)];
+  return source === undefined ? [] : [errorAt(section, 'conflict', 'args', `is excluded by "${source}"`)];
 };

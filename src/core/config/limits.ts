@@ -41,4 +41,6 @@ export const AGE_MAX = 3_650 * DAY;
 export const SIZE_MAX_MB = 1_024 * 1_024;
 export const BYTES_PER_MB = MIB;
 export const MAX_CONCURRENT_BOUNDS = { min: 1, max: 10_000 } as const;
+export const MAX_RUNS_PER_DAY_BOUNDS = { min: 1, max: 100_000 } as const;
+export const DAILY_COST_USD_MAX = 1_000_000;
 export const MAX_TURNS_BOUNDS = { min: 1, max: 100_000 } as const;

@@ -2,9 +2,9 @@
 import { isReservedName } from './placement.js';
 import { isTable, type TomlTable } from './source.js';
 
-const HARNESS_PATHS = ['prompt_file', 'system_prompt_file', 'env_file', 'workdir'] as const;
+export const HARNESS_PATHS = ['prompt_file', 'system_prompt_file', 'env_file', 'workdir'] as const;
 const NAMED_PATHS: Readonly<Record<string, readonly string[]>> = { harness: HARNESS_PATHS, adapter: ['executable'] };
-const SETTING_PATHS: Readonly<Record<string, readonly string[]>> = { model_api: ['env_file'] };
+const SETTING_PATHS: Readonly<Record<string, readonly string[]>> = { model_api: ['env_file'], server: ['harness_d'] };
 
 /** Every path the file names, as written, without repeats. */
 export const namedPaths = (tables: TomlTable): readonly string[] => {

@@ -2,7 +2,14 @@
 // REQ-3): what would let a repository widen its own rights is refused there whatever its value.
 
 import { formatDuration } from '../kernel/time.js';
-import { BRIEFING_MAX_CHARS, KEEP_RUNS_DEFAULT, RUN_TIMEOUT_BOUNDS, RUN_TIMEOUT_DEFAULT } from './limits.js';
+import {
+  BRIEFING_MAX_CHARS,
+  KEEP_RUNS_DEFAULT,
+  RESTART_DELAY_BOUNDS,
+  RESTART_DELAY_DEFAULT,
+  RUN_TIMEOUT_BOUNDS,
+  RUN_TIMEOUT_DEFAULT,
+} from './limits.js';
 import type { Door } from './source.js';
 
 /** `refused`: by presence, `false` and `[]` included. `not_carried`: the wire has no field for it. */
@@ -46,7 +53,7 @@ export const HARNESS_KEYS: readonly HarnessKey[] = [
     '`"argv"` where argv holds `{{prompt}}`',
     '`command` only: how the prompt reaches it',
   ),
-  row('args', OPEN, 'list of strings', '', 'arguments of a resident harness; refused on a one-shot'),
+  row('args', OPEN, 'list of strings', '', 'arguments of a resident client; a one-shot has a prompt instead'),
   row('workdir', OPEN, 'path', "the daemon's own directory", 'where it runs'),
   row('env_file', OPEN, 'path or list of paths', '', 'files of `KEY=VALUE` lines, read at every start; later ones win'),
   row('env', REFUSED, 'table of strings', '', 'environment variables, literal; they win over env files'),
@@ -64,10 +71,48 @@ export const HARNESS_KEYS: readonly HarnessKey[] = [
     time(RUN_TIMEOUT_DEFAULT),
     `end the run after this long, at most ${formatDuration(RUN_TIMEOUT_BOUNDS.max)}`,
   ),
-  row('on_overlap', NOT_CARRIED, '`"skip"`', '`"skip"`', 'what a start does while the harness is running'),
+  row(
+    'on_overlap',
+    NOT_CARRIED,
+    '`"skip"`, `"queue"` or `"replace"`',
+    '`"skip"`',
+    'what a firing does while the harness runs: give way, wait for its end (one at a time), or end it',
+  ),
   row('keep_runs', NOT_CARRIED, 'whole number', `\`${KEEP_RUNS_DEFAULT}\``, 'how many runs keep their log files'),
-  row('restart', OPEN, '`"no"`', '`"no"`', 'makes a `command` without a prompt a one-shot'),
-  row('enabled', OPEN, '`false`', '`false`', 'only a resident harness can be enabled'),
+  row(
+    'schedule',
+    NOT_CARRIED,
+    'cron pattern, or `@every DURATION`',
+    '',
+    'when a one-shot fires: `"0 6 * * 1-5"`, `"CRON_TZ=Europe/Oslo 30 3 * * *"`, `"@every 15m"`',
+  ),
+  row('catch_up', NOT_CARRIED, 'true or false', '`false`', 'make good by one run what the schedule missed while nobody was there'),
+  row(
+    'restart',
+    OPEN,
+    '`"always"`, `"unless-stopped"`, `"on-failure"` or `"no"`',
+    '`"always"`; of a one-shot `"no"`',
+    'when a process that ended is started again; `"no"` makes a `command` without a prompt a one-shot, which takes `"no"` and `"on-failure"` only',
+  ),
+  row(
+    'restart_delay',
+    OPEN,
+    'duration',
+    time(RESTART_DELAY_DEFAULT),
+    `wait before the first restart, ${formatDuration(RESTART_DELAY_BOUNDS.min)} to ${formatDuration(RESTART_DELAY_BOUNDS.max)}; it doubles with each failure in a row, and the fifth is the last`,
+  ),
+  row('enabled', OPEN, 'true or false', '`false`; of a project `true`', 'start a resident with the daemon'),
+  row(
+    'operating_hours',
+    NOT_CARRIED,
+    'ranges of days and times',
+    '',
+    'when a resident may run: `"Mon-Fri 08:00-18:00"`, `"Sat 10:00-14:00, Sun 10:00-12:00 Europe/Oslo"`',
+  ),
+  row('max_runs_per_day', REFUSED, 'whole number', 'no limit', "how many starts a day may have, by the host's calendar"),
+  row('daily_cost_usd', REFUSED, 'number', 'no limit', 'no start when the runs of the day have cost this much'),
+  row('quota_group', REFUSED, 'name', '', 'a `[budget.group.<name>]` that this one-shot takes its slots from'),
+  row('transcripts', OPEN, '`"claude-code"`, `"codex"` or `"crush"`', '', '`command` only: whose transcripts tell what it did'),
   row('record_trace', OPEN, 'true or false', '`true`', 'store what its sessions did'),
   row('memory_record', OPEN, 'true or false', '`true`', 'make an episode of each finished run'),
   row(
@@ -85,14 +130,14 @@ export const HARNESS_KEYS: readonly HarnessKey[] = [
     `length of a briefing in characters, ${BRIEFING_MAX_CHARS.min} to ${BRIEFING_MAX_CHARS.max}`,
   ),
   row('untrusted_inline', REFUSED, 'true or false', '`false`', 'let fenced text from outside into the prompt'),
-  ...later(OPEN, 'prompt_template prompt_template_file transcripts skill_paths use_default_skill_paths mcp_bridge mcp_exclusive'),
+  ...later(OPEN, 'prompt_template prompt_template_file skill_paths use_default_skill_paths mcp_bridge mcp_exclusive'),
   ...later(OPEN, 'mcp_config model_pin source'),
-  ...later(NOT_CARRIED, 'triggers schedule catch_up operating_hours hours_shutdown restart_delay mcp_allow mcp_policy'),
-  ...later(REFUSED, 'loadout screen harvest_trajectory quota_group daily_cost_usd max_cost_usd max_tokens max_runs_per_day'),
+  ...later(NOT_CARRIED, 'triggers hours_shutdown mcp_allow mcp_policy'),
+  ...later(REFUSED, 'loadout screen harvest_trajectory max_cost_usd max_tokens'),
   ...later(ONLY_FALSE, 'export_telemetry'),
 ];
 
-/** Why a harness key may not stand at a door with this value, or undefined; a key the wire does not carry is left out before. */
+/** Why a harness key may not stand at a door with this value, or undefined. */
 export const keyRefusal = (key: string, value: unknown, door: Door): string | undefined => {
   const placement = HARNESS_KEYS.find((each) => each.key === key);
   if (placement === undefined || door === 'global' || door === 'drop_in') return undefined;

@@ -82,9 +82,13 @@ export const TABLE_KEYS: Readonly<Record<string, readonly TableKey[]>> = {
   ],
   budget: [
     row('max_concurrent', 'whole number', 'no limit', 'how many one-shots may run at once'),
-    ...later('daily_cost_usd day_starts group prices'),
+    row('daily_cost_usd', 'number', 'no limit', 'no start of any harness when the runs of the day have cost this much'),
+    ...later('day_starts prices'),
   ],
-  server: later(
-    'harness_d webhook_listen metrics_listen metrics_token_file grpc_listen grpc_cert_file grpc_key_file grpc_client_ca_file env_file',
-  ),
+  'budget.group.*': [row('max_concurrent', 'whole number', 'required', 'how many one-shots of the group may run at once')],
+  project: [row('name', 'string', "the directory's name", 'what stands before its harnesses: `<project>/<harness>`')],
+  server: [
+    row('harness_d', 'path', '', 'a directory of drop-ins: every `*.toml` in it, in the order of their names'),
+    ...later('webhook_listen metrics_listen metrics_token_file grpc_listen grpc_cert_file grpc_key_file grpc_client_ca_file env_file'),
+  ],
 };

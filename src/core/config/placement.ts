@@ -26,6 +26,7 @@ export const TABLES: readonly TablePlacement[] = [
   { table: 'model_api', doors: GLOBAL, built: true, meaning: 'the model server for summaries and embeddings' },
   { table: 'ledger', doors: GLOBAL, built: true, meaning: 'how long run records are kept' },
   { table: 'trace', doors: GLOBAL, built: true, meaning: 'how long traces are kept, and what counts as checking the work' },
+  { table: 'budget.group.*', doors: GLOBAL, built: true, meaning: 'the slots of a quota group' },
   { table: 'budget', doors: GLOBAL, built: true, meaning: 'how much may run at once' },
   { table: 'server', doors: GLOBAL, built: true, meaning: 'where the daemon listens and what it reads besides this file' },
   { table: 'channel.*', doors: OPERATOR, built: false, meaning: 'a source of events the daemon connects to' },
@@ -47,13 +48,13 @@ export const TABLES: readonly TablePlacement[] = [
   { table: 'stable.*', doors: GLOBAL, built: false, meaning: 'where packages come from' },
   { table: 'daemon', doors: GLOBAL, built: false, meaning: 'how the daemon behaves' },
   { table: 'profile.*', doors: GLOBAL, built: false, meaning: 'a named group of harnesses' },
-  { table: 'project', doors: ['project'], built: false, meaning: 'the name of a project' },
+  { table: 'project', doors: ['project'], built: true, meaning: 'the name of a project' },
 ];
 
-/** The row of a table's path: its exact name, or the one that stands for every name below its first part. */
+/** The row of a table's path: its exact name, or the one that stands for every name in its last place. */
 export const placementOf = (path: readonly string[]): TablePlacement | undefined =>
   TABLES.find(({ table }) => table === path.join('.')) ??
-  (path.length === 2 ? TABLES.find(({ table }) => table === `${path[0]}.*`) : undefined);
+  (path.length > 1 ? TABLES.find(({ table }) => table === [...path.slice(0, -1), '*'].join('.')) : undefined);
 
 /** Top-level names that belong to tables, so that no harness can be meant by them. */
 export const RESERVED_NAMES: readonly string[] = [...new Set(TABLES.map(({ table }) => table.split('.')[0] ?? ''))];

@@ -5,6 +5,7 @@ import type { Reader } from '../kernel/closed.js';
 import { type Duration, formatDuration, parseDuration } from '../kernel/time.js';
 import { RESERVED_NAMES } from '../run/environment.js';
 import { quotedList } from './errors.js';
+import { DAILY_COST_USD_MAX } from './limits.js';
 import { isTable } from './source.js';
 
 export interface Bounds {
@@ -40,6 +41,12 @@ export const duration =
     if (E.isLeft(read)) return E.left('must be a duration such as "300ms", "2h45m" or "90d"');
     return read.right >= min && read.right <= max ? read : E.left(`must be in the range ${formatDuration(min)} to ${formatDuration(max)}`);
   };
+
+/** A sum of money that can be spent. */
+export const dollars: Reader<number> = (value) =>
+  t.number.is(value) && Number.isFinite(value) && value > 0 && value <= DAILY_COST_USD_MAX
+    ? E.right(value)
+    : E.left(`must be a number of dollars above 0, at most ${DAILY_COST_USD_MAX}`);
 
 /** A list of strings that may be empty or blank themselves, such as arguments. */
 export const argumentsList: Reader<readonly string[]> = (value) =>

@@ -43,7 +43,13 @@ const cutKnown = (source: ConfigSource, name: string, value: unknown): Sections 
   );
   const own = Object.fromEntries(Object.entries(value).filter(([key]) => !below.includes(key)));
   const settings = Object.keys(own).length > 0 || below.length === 0 ? [cutSettings(source, name, own, isFamily)] : [];
-  return join([...settings, ...below.map((key) => cutPath(source, [name, key], value[key]))]);
+  return join([...settings, ...below.map((key) => cutBelow(source, [name, key], value[key]))]);
+};
+
+/** One table, or a family of them a level deeper. */
+const cutBelow = (source: ConfigSource, path: readonly string[], value: unknown): Sections => {
+  if (placementOf([...path, '*']) === undefined || placementOf(path) !== undefined || !isTable(value)) return cutPath(source, path, value);
+  return join(Object.keys(value).map((name) => cutPath(source, [...path, name], value[name])));
 };
 
 /** A value, or a list of tables, where one table belongs. */

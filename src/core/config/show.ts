@@ -1,10 +1,12 @@
 // The configuration as it stands: every key this version reads, with its value and the line that set it, or its default.
 // Prompts and environment values are not shown.
+import type { ReadonlyNonEmptyArray } from 'fp-ts/lib/ReadonlyNonEmptyArray.js';
 import { codePointLength } from '../kernel/text.js';
 import type { Config, Position } from './config.js';
 import { tableName } from './errors.js';
 import { HARNESS_KEYS } from './placement-harness.js';
 import { TABLE_KEYS } from './placement-keys.js';
+import type { Section } from './section.js';
 import { cutSections } from './sections.js';
 import { type ConfigSource, isTable, positionOf } from './source.js';
 
@@ -25,22 +27,37 @@ interface KeyRow {
 }
 
 /** Tables that hold in every configuration; `model_api` only where it is written. */
-const ALWAYS = ['memory', 'memory.episodes', 'ledger', 'trace', 'budget'] as const;
+const ALWAYS = ['memory', 'memory.episodes', 'ledger', 'trace', 'budget', 'server'] as const;
 
-/** Settings first, then adapters and harnesses in file order. The source must have loaded. */
-export const showValues = (source: ConfigSource, config: Config): readonly ShownValue[] => {
-  const harnessPaths = harnessPathsOf(source);
+/** Settings first, then adapters and harnesses in configuration order. The sources must have loaded; the first is the global file. */
+export const showValues = (sources: ReadonlyNonEmptyArray<ConfigSource>, config: Config): readonly ShownValue[] => {
+  const [global] = sources;
+  const places = placesOf(sources);
+  const shown = (name: string, keys: readonly KeyRow[]): readonly ShownValue[] => {
+    const place = places.get(name);
+    return place === undefined ? [] : showTable(place.source, place.path, keys);
+  };
   const settings = [...ALWAYS, ...(config.model_api === undefined ? [] : ['model_api'])];
   return [
-    ...settings.flatMap((table) => showTable(source, table.split('.'), TABLE_KEYS[table] ?? [])),
-    ...Object.keys(config.adapters).flatMap((name) => showTable(source, ['adapter', name], TABLE_KEYS['adapter.*'] ?? [])),
-    ...config.harnesses.flatMap(({ name }) => showTable(source, harnessPaths.get(name) ?? [], HARNESS_KEYS)),
+    ...settings.flatMap((table) => showTable(global, table.split('.'), TABLE_KEYS[table] ?? [])),
+    ...Object.keys(config.budget.groups).flatMap((name) =>
+      showTable(global, ['budget', 'group', name], TABLE_KEYS['budget.group.*'] ?? []),
+    ),
+    ...Object.keys(config.adapters).flatMap((name) => shown(`adapter ${name}`, TABLE_KEYS['adapter.*'] ?? [])),
+    ...config.harnesses.flatMap(({ name }) => shown(`harness ${name}`, HARNESS_KEYS)),
   ];
 };
 
-/** A harness may stand as `[harness.x]` or `[x]`. */
-const harnessPathsOf = (source: ConfigSource): ReadonlyMap<string, readonly string[]> =>
-  new Map(cutSections(source).sections.flatMap(({ place, path }) => (place.kind === 'harness' ? [[place.name, path]] : [])));
+/** Where adapters and harnesses stand; a harness may stand as `[harness.x]` or `[x]`. */
+const placesOf = (sources: readonly ConfigSource[]): ReadonlyMap<string, Pick<Section, 'source' | 'path'>> =>
+  new Map(
+    sources
+      .flatMap((source) => cutSections(source).sections)
+      .flatMap(({ place, source, path }) => {
+        if (place.kind === 'harness') return [[`harness ${place.name}`, { source, path }]];
+        return path[0] === 'adapter' ? [[`adapter ${path[1]}`, { source, path }]] : [];
+      }),
+  );
 
 const showTable = (source: ConfigSource, path: readonly string[], keys: readonly KeyRow[]): readonly ShownValue[] => {
   const table = path.reduce<unknown>(

@@ -19,6 +19,9 @@ export interface PathFact {
   readonly secret: boolean;
 }
 
+/** What a cron pattern turned out to be. */
+export type ScheduleFact = 'fires' | 'never_fires' | 'unknown_zone' | { readonly invalid: string };
+
 export interface ConfigSource {
   /** As the operator named it. */
   readonly file: string;
@@ -28,6 +31,10 @@ export interface ConfigSource {
   readonly lines: ReadonlyMap<string, number>;
   /** By the text that stands in the file. */
   readonly paths: ReadonlyMap<string, PathFact>;
+  /** Of cron schedules, by the text that stands in the file. */
+  readonly schedules: ReadonlyMap<string, ScheduleFact>;
+  /** Whether the host knows a time zone, by its name. */
+  readonly zones: ReadonlyMap<string, boolean>;
 }
 
 export const pathKey = (path: readonly (string | number)[]): string => JSON.stringify(path);

@@ -21,15 +21,14 @@ export const parseSchedule = (text: string): E.Either<string, Schedule> => {
   if (every !== undefined) return parseEvery(every);
   const [, zone, rest] = ZONED.exec(trimmed) ?? [];
   const pattern = (rest ?? trimmed).trim();
-  if (pattern.startsWith('@every')) return E.left('"@every" takes one duration and no zone, such as "@every 15m"');
+  if (pattern.startsWith('@every')) return E.left('must have one duration and no zone beside "@every", such as "@every 15m"');
   if (pattern === '') return E.left('must be a cron pattern such as "0 6 * * 1-5", or "@every 15m"');
   return E.right({ kind: 'cron', pattern, ...(zone === undefined ? {} : { zone }) });
 };
 
 const parseEvery = (text: string): E.Either<string, Schedule> => {
   const period = parseDuration(text);
-  if (E.isLeft(period)) return period;
-  return period.right < SHORTEST_PERIOD
-    ? E.left('"@every" takes a duration of at least 1s')
-    : E.right({ kind: 'every', period: period.right });
+  if (E.isLeft(period)) return E.left('must name a duration after "@every", such as "@every 15m"');
+  if (period.right < SHORTEST_PERIOD) return E.left('must leave at least 1s between its windows');
+  return E.right({ kind: 'every', period: period.right });
 };

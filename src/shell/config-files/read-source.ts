@@ -4,9 +4,11 @@ import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import type { ConfigError, ConfigErrorCode } from '../../core/config/errors.js';
 import { namedPaths } from '../../core/config/path-keys.js';
-import type { ConfigSource, Door } from '../../core/config/source.js';
+import type { ConfigSource, Door, TomlTable } from '../../core/config/source.js';
+import { namedCrons, namedZones } from '../../core/config/time-keys.js';
 import { parseToml } from './parse-toml.js';
 import { pathFact } from './path-facts.js';
+import { isKnownZone, scheduleFact } from './schedule-facts.js';
 
 /** No configuration is longer; a larger file is the wrong file. */
 export const CONFIG_BYTES = 4 * 1_024 * 1_024;
@@ -18,9 +20,15 @@ export const readSource = (file: string, door: Door): E.Either<ConfigError, Conf
   const parsed = parseToml(text.right, file);
   if (E.isLeft(parsed)) return parsed;
   const directory = dirname(resolve(file));
-  const paths = new Map(namedPaths(parsed.right.tables).map((path) => [path, pathFact(path, directory)]));
-  return E.right({ file, door, ...parsed.right, paths });
+  return E.right({ file, door, ...parsed.right, ...factsOf(parsed.right.tables, directory) });
 };
+
+/** What the host says of the paths, schedules and zones that a configuration names. */
+export const factsOf = (tables: TomlTable, directory: string): Pick<ConfigSource, 'paths' | 'schedules' | 'zones'> => ({
+  paths: new Map(namedPaths(tables).map((path) => [path, pathFact(path, directory)])),
+  schedules: new Map([...namedCrons(tables)].map(([text, cron]) => [text, scheduleFact(cron)])),
+  zones: new Map(namedZones(tables).map((zone) => [zone, isKnownZone(zone)])),
+});
 
 const readText = (file: string): E.Either<ConfigError, string> => {
   try {

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Config } from '../../core/config/config.js';
 import { renderConfigError } from '../../core/config/errors.js';
-import { loadGlobalConfig } from '../config-files/load-global.js';
+import { loadView } from '../config-files/load-view.js';
 import type { Log } from './log.js';
 
 export interface Configuration {
@@ -17,7 +17,7 @@ export interface Configuration {
 
 /** The first load must succeed: there is no older configuration to keep. */
 export const loadConfiguration = (file: string, log: Log): E.Either<readonly string[], Configuration> => {
-  const first = loadGlobalConfig(file);
+  const first = loadView(file);
   if (E.isLeft(first)) return E.left(first.left.map(renderConfigError));
   let current = first.right.config;
   let warnings = first.right.warnings;
@@ -29,7 +29,7 @@ export const loadConfiguration = (file: string, log: Log): E.Either<readonly str
     errors: () => errors,
     warnings: () => warnings,
     reload: () => {
-      const next = loadGlobalConfig(file);
+      const next = loadView(file);
       if (E.isLeft(next)) {
         errors = next.left.map(renderConfigError);
         log.error({ event: 'config_rejected', file, errors: errors.length });

@@ -16,6 +16,9 @@ export interface Reading {
   readonly finish: (now: number) => readonly TraceItem[];
 }
 
+/** Of a client that says nothing on standard output. */
+export const SILENT: Reading = { step: () => [], finish: () => [] };
+
 /** `cwd` is where the child runs; `verify` are the operator's own verify patterns. */
 export const readStream = (family: Family, cwd: string, verify: readonly string[]): Reading => {
   switch (family) {
@@ -23,6 +26,8 @@ export const readStream = (family: Family, cwd: string, verify: readonly string[
       return begin(claudeCodeReader(verify));
     case 'codex':
       return begin(codexReader({ cwd, verifyExtras: verify }));
+    case 'crush':
+      return SILENT;
   }
 };
 

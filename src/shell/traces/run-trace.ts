@@ -1,12 +1,13 @@
 // Opens the trace of a run whose client streams, and keeps its record in the ledger from falling behind.
 import { realpathSync } from 'node:fs';
+import { STREAMS } from '../../core/adapter/declaration.js';
 import type { RunKey } from '../../core/run/record.js';
 import { usageFields } from '../../core/run/usage.js';
 import { sampleGit } from '../git/git.js';
 import { type OneShotDeps, type OneShotRequest, openFile } from '../supervise/one-shot.js';
 import type { PreparedStart } from '../supervise/prepare.js';
 import type { RunFile } from '../supervise/run-log.js';
-import { type Reading, readStream } from './readers.js';
+import { type Reading, readStream, SILENT } from './readers.js';
 import { recordTrace, type TraceRecorder } from './trace-recorder.js';
 import { openTraceStore, type TraceStore } from './trace-store.js';
 
@@ -22,12 +23,10 @@ export interface OpenTrace {
 export const readingOf = ({ workdir, verify }: OneShotRequest, { adapter }: PreparedStart): Reading =>
   adapter === undefined ? SILENT : readStream(adapter.family, realWorkdir(workdir), verify);
 
-const SILENT: Reading = { step: () => [], finish: () => [] };
-
 /** Absent for `command` harnesses, whose output nobody reads as a trace. */
 export const traceOf = (request: OneShotRequest, deps: OneShotDeps, prepared: PreparedStart, log: RunFile): OpenTrace | undefined => {
   const { adapter } = prepared;
-  if (adapter === undefined) return undefined;
+  if (adapter === undefined || !STREAMS[adapter.family]) return undefined;
   const { key, harness } = request;
   const workdir = realWorkdir(request.workdir);
   const rows = harness.record_trace ? { rows: openTraceStore(key, deps.store, deps.world) } : {};

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Closed, Reader } from '../../kernel/closed.js';
 import type { Config } from '../config.js';
 import { AGE_MAX, BYTES_PER_MB, LEDGER_BOUNDS, LEDGER_DEFAULTS, MAX_CONCURRENT_BOUNDS, SIZE_MAX_MB, TRACE_DEFAULTS } from '../limits.js';
-import { duration, whole, words } from '../readers.js';
+import { dollars, duration, whole, words } from '../readers.js';
 
 const age = duration({ min: LEDGER_BOUNDS.retention, max: AGE_MAX });
 const megabytes = whole({ min: LEDGER_BOUNDS.max_mb, max: SIZE_MAX_MB });
@@ -16,7 +16,8 @@ const url: Reader<string> = (value) =>
 
 export const LEDGER_FIELDS = { retention: { read: age }, max_mb: { read: megabytes }, trace_url: { read: url } } as const;
 export const TRACE_FIELDS = { retention: { read: age }, max_mb: { read: megabytes }, verify: { read: words } } as const;
-export const BUDGET_FIELDS = { max_concurrent: { read: whole(MAX_CONCURRENT_BOUNDS) } } as const;
+export const BUDGET_FIELDS = { max_concurrent: { read: whole(MAX_CONCURRENT_BOUNDS) }, daily_cost_usd: { read: dollars } } as const;
+export const GROUP_FIELDS = { max_concurrent: { read: whole(MAX_CONCURRENT_BOUNDS), required: true } } as const;
 
 export const ledgerConfig = ({ retention, max_mb, trace_url }: Closed<typeof LEDGER_FIELDS>): Config['ledger'] => ({
   retention: retention ?? LEDGER_DEFAULTS.retention,
@@ -30,5 +31,11 @@ export const traceConfig = ({ retention, max_mb, verify }: Closed<typeof TRACE_F
   verify: verify ?? [],
 });
 
-export const budgetConfig = ({ max_concurrent }: Closed<typeof BUDGET_FIELDS>): Config['budget'] =>
-  max_concurrent === undefined ? { groups: {} } : { max_concurrent, groups: {} };
+export const budgetConfig = (
+  { max_concurrent, daily_cost_usd }: Closed<typeof BUDGET_FIELDS>,
+  groups: Config['budget']['groups'],
+): Config['budget'] => ({
+  ...(max_concurrent === undefined ? {} : { max_concurrent }),
+  ...(daily_cost_usd === undefined ? {} : { daily_cost_usd }),
+  groups,
+});

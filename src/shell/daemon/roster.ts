@@ -1,0 +1,133 @@
+// Every harness the daemon knows: those of the configuration, of the projects that are up, and of the scratchpad. Projects come
+// back with the daemon; the scratchpad does not.
+import * as E from 'fp-ts/lib/Either.js';
+import type { Config, HarnessConfig } from '../../core/config/config.js';
+import { renderConfigError } from '../../core/config/errors.js';
+import { SCRATCHPAD } from '../../core/config/project-name.js';
+import { formatInstant } from '../../core/kernel/time.js';
+import { type Definition, loadWire } from '../config-files/load-wire.js';
+import type { StoredProject } from '../store/fleet-table.js';
+import type { Store } from '../store/operations.js';
+import type { Configuration } from './configuration.js';
+import type { World } from './world.js';
+
+export interface ProjectDefinition {
+  readonly name: string;
+  /** The project's directory, absolute. */
+  readonly root: string;
+  readonly definitions: readonly Definition[];
+}
+
+export type RosterError =
+  | { readonly code: 'invalid_project'; readonly errors: readonly string[] }
+  /** Another directory's project has this name. */
+  | { readonly code: 'project_collision'; readonly root: string };
+
+export interface Roster {
+  /** The configuration in force with everything that is registered beside it. */
+  readonly current: () => Config;
+  /** Registers all of a project's harnesses in place of those it had, or none; gives their full names. */
+  readonly up: (project: ProjectDefinition) => Promise<E.Either<RosterError, readonly string[]>>;
+  /** The full names of what was registered; undefined for a project that is not up. */
+  readonly down: (name: string) => Promise<readonly string[] | undefined>;
+  readonly scratch: (definition: Definition) => E.Either<RosterError, HarnessConfig>;
+  /** False when it is not of the scratchpad. */
+  readonly remove: (harness: string) => boolean;
+  readonly namesOf: (project: string) => readonly string[];
+  readonly projects: () => readonly { readonly name: string; readonly root: string; readonly broken: boolean }[];
+  readonly onChanged: (listener: () => void) => void;
+}
+
+interface Registered {
+  readonly root: string;
+  readonly harnesses: readonly HarnessConfig[];
+  /** It could not be loaded again: kept, so that mending what it needs brings it back. */
+  readonly broken: boolean;
+}
+
+export const openRoster = (configuration: Configuration, stored: readonly StoredProject[], store: Store, world: World): Roster =>
+  new DaemonRoster(configuration, stored, store, world);
+
+/** Its functions are bound, so each may be handed on by itself. */
+class DaemonRoster implements Roster {
+  private readonly configuration: Configuration;
+  private readonly store: Store;
+  private readonly world: World;
+  private readonly registered = new Map<string, Registered>();
+  private readonly scratchpad = new Map<string, HarnessConfig>();
+  private readonly listeners: (() => void)[] = [];
+  private merged: { readonly base: Config; readonly config: Config } | undefined;
+
+  constructor(configuration: Configuration, stored: readonly StoredProject[], store: Store, world: World) {
+    this.configuration = configuration;
+    this.store = store;
+    this.world = world;
+    for (const project of stored) this.restore(project);
+    configuration.onApplied(() => this.changed());
+  }
+
+  readonly current: Roster['current'] = () => {
+    const base = this.configuration.current();
+    if (this.merged?.base === base) return this.merged.config;
+    const projects = [...this.registered.values()].flatMap(({ harnesses }) => harnesses);
+    const config = { ...base, harnesses: [...base.harnesses, ...projects, ...this.scratchpad.values()] };
+    this.merged = { base, config };
+    return config;
+  };
+
+  readonly up: Roster['up'] = async ({ name, root, definitions }) => {
+    const before = this.registered.get(name);
+    if (before !== undefined && before.root !== root) return E.left({ code: 'project_collision', root: before.root });
+    const loaded = loadWire('project_up', name, definitions, this.configuration.current());
+    if (E.isLeft(loaded)) return E.left({ code: 'invalid_project', errors: loaded.left.map(renderConfigError) });
+    const at = formatInstant(this.world.now());
+    await this.store.write('saveProject', { name, root, definitions: JSON.stringify(definitions), at });
+    this.registered.set(name, { root, harnesses: loaded.right, broken: false });
+    this.changed();
+    return E.right(loaded.right.map((harness) => harness.name));
+  };
+
+  readonly down: Roster['down'] = async (name) => {
+    if (!this.registered.has(name)) return undefined;
+    const names = this.namesOf(name);
+    await this.store.write('removeProject', name);
+    this.registered.delete(name);
+    this.changed();
+    return names;
+  };
+
+  readonly scratch: Roster['scratch'] = (definition) => {
+    const loaded = loadWire('scratchpad', SCRATCHPAD, [definition], this.configuration.current());
+    if (E.isLeft(loaded)) return E.left({ code: 'invalid_project', errors: loaded.left.map(renderConfigError) });
+    const [harness] = loaded.right;
+    if (harness === undefined) return E.left({ code: 'invalid_project', errors: ['nothing is defined'] });
+    this.scratchpad.set(harness.name, harness);
+    this.changed();
+    return E.right(harness);
+  };
+
+  readonly remove: Roster['remove'] = (harness) => {
+    const known = this.scratchpad.delete(harness);
+    if (known) this.changed();
+    return known;
+  };
+
+  readonly namesOf: Roster['namesOf'] = (project) => (this.registered.get(project)?.harnesses ?? []).map(({ name }) => name);
+
+  readonly projects: Roster['projects'] = () => [...this.registered].map(([name, { root, broken }]) => ({ name, root, broken }));
+
+  readonly onChanged: Roster['onChanged'] = (listener) => {
+    this.listeners.push(listener);
+  };
+
+  private restore({ name, root, definitions }: StoredProject): void {
+    const loaded = loadWire('project_up', name, JSON.parse(definitions) as readonly Definition[], this.configuration.current());
+    if (E.isLeft(loaded)) this.world.log.error({ event: 'project_rejected', project: name, errors: loaded.left.length });
+    this.registered.set(name, { root, harnesses: E.isRight(loaded) ? loaded.right : [], broken: E.isLeft(loaded) });
+  }
+
+  private changed(): void {
+    this.merged = undefined;
+    for (const listener of this.listeners) listener();
+  }
+}
