@@ -12,6 +12,10 @@ export const text = (flags: Flags, name: string): string => (typeof flags[name] 
 
 export const optional = (flags: Flags, name: string): string | undefined => (text(flags, name) === '' ? undefined : text(flags, name));
 
+/** A list of words, and what stands after `--`. */
+export const words = (flags: Flags, name: string): readonly string[] =>
+  [flags[name], flags['--']].flat().flatMap((word) => (word === undefined ? [] : [String(word)]));
+
 export const flag = (flags: Flags, name: string): boolean => flags[name] === true;
 
 export const whole = (flags: Flags, name: string, least: number): number => {

@@ -13,7 +13,8 @@ import { ADAPTER_FIELDS } from '../../src/core/config/tables/adapter.js';
 import { HARNESS_FIELDS } from '../../src/core/config/tables/harness.js';
 import { EPISODES_FIELDS, MEMORY_FIELDS } from '../../src/core/config/tables/memory.js';
 import { MODEL_API_FIELDS } from '../../src/core/config/tables/model-api.js';
-import { BUDGET_FIELDS, LEDGER_FIELDS, TRACE_FIELDS } from '../../src/core/config/tables/storage.js';
+import { PROJECT_FIELDS, SERVER_FIELDS } from '../../src/core/config/tables/server.js';
+import { BUDGET_FIELDS, GROUP_FIELDS, LEDGER_FIELDS, TRACE_FIELDS } from '../../src/core/config/tables/storage.js';
 import { parseToml } from '../../src/shell/config-files/parse-toml.js';
 
 const FILE = 'conf/harness.toml';
@@ -147,12 +148,31 @@ describe('doors', () => {
   test('a table stands only at its doors', () => {
     for (const { table, doors: open } of TABLES)
       for (const door of ['global', 'drop_in', 'project', 'project_up', 'scratchpad'] as const) {
-        const [family = '', name] = table.replace('*', 'a').split('.');
-        const inner = family === 'harness' ? oneShot : {};
-        const errors = errorsOf(sourceOf({ [family]: name === undefined ? inner : { [name]: inner } }, door));
+        const path = table.replace('*', 'a').split('.');
+        const inner: TomlTable = path[0] === 'harness' ? oneShot : {};
+        const errors = errorsOf(
+          sourceOf(
+            path.reduceRight<TomlTable>((below, part) => ({ [part]: below }), inner),
+            door,
+          ),
+        );
         expect([table, door, errors.some(({ code }) => code === 'misplaced')]).toEqual([table, door, !open.includes(door)]);
       }
   });
+
+  test.each(['project', 'project_up', 'scratchpad'] as const)(
+    'a key that %s may not carry is refused by presence, whatever its value',
+    (door) => {
+      for (const { key, project, wire } of HARNESS_KEYS)
+        for (const value of [false, [], 0, '', {}, true, 'x']) {
+          const rule = door === 'project' ? project : wire;
+          const refused = rule === 'only_false' ? value !== false : rule !== 'yes';
+          const errors = errorsOf(sourceOf({ harness: { a: { ...oneShot, [key]: value } } }, door)).filter((error) => error.key === key);
+          expect([key, value, errors.some(({ code }) => code === 'misplaced')]).toEqual([key, value, refused]);
+          if (refused) expect(errors.filter(({ code }) => code !== 'unresolved')).toHaveLength(1);
+        }
+    },
+  );
 
   test('what could widen its rights is refused in a project by presence', () => {
     for (const [key, value] of Object.entries({ memory_briefing: false, untrusted_inline: false, env: {}, mcp_allow: [], loadout: '' }))
@@ -179,7 +199,9 @@ test('the keys that are read are the keys the reference names', () => {
     ledger: LEDGER_FIELDS,
     trace: TRACE_FIELDS,
     budget: BUDGET_FIELDS,
-    server: {},
+    server: SERVER_FIELDS,
+    project: PROJECT_FIELDS,
+    'budget.group.*': GROUP_FIELDS,
   };
   for (const [table, rows] of Object.entries(TABLE_KEYS))
     expect([table, Object.keys(fields[table as keyof typeof fields]).sort()]).toEqual([table, named(rows)]);

@@ -1,6 +1,6 @@
 // The commands for residents, projects and the scratchpad.
 import { type Command, harnessArgument } from '../command.js';
-import { flag, session, text } from '../flags.js';
+import { flag, optional, session, text, words } from '../flags.js';
 
 const now = (what: string) => ({ type: 'boolean', default: false, describe: `${what} it at once as well` }) as const;
 
@@ -14,6 +14,30 @@ const attach: Command = {
   run: async (flags) => {
     const { runAttach } = await import('../commands/attach.js');
     await runAttach(session(flags), text(flags, 'harness'), { readOnly: flag(flags, 'read-only'), detachKey: text(flags, 'detach-key') });
+  },
+};
+
+const run: Command = {
+  words: 'run <harness> [args..]',
+  describe: 'run a client or a command on the spot, on the scratchpad',
+  options: (cli) =>
+    cli
+      .positional('harness', { type: 'string', describe: 'an adapter, or `command`', demandOption: true })
+      .positional('args', { type: 'string', array: true, describe: 'its arguments, after --' })
+      .option('name', { type: 'string', default: '', describe: 'call it scratch/<name>' })
+      .option('workdir', { type: 'string', default: '.', describe: 'run it there' })
+      .option('prompt', { type: 'string', describe: 'run the client to the end of this prompt' })
+      .option('detach', { alias: 'd', type: 'boolean', default: false, describe: 'do not attach to it' }),
+  run: async (flags) => {
+    const { runRun } = await import('../commands/run.js');
+    await runRun(session(flags), {
+      harness: text(flags, 'harness'),
+      args: words(flags, 'args'),
+      name: text(flags, 'name'),
+      workdir: text(flags, 'workdir'),
+      prompt: optional(flags, 'prompt'),
+      detach: flag(flags, 'detach'),
+    });
   },
 };
 
@@ -45,4 +69,23 @@ export const FLEET_COMMANDS: readonly Command[] = [
       (await import('../commands/enable.js')).runEnable(session(flags), text(flags, 'harness'), false, flag(flags, 'now')),
   },
   attach,
+  {
+    words: 'up [dir]',
+    describe: "bring a project's harnesses to the daemon",
+    options: (cli) => cli.positional('dir', { type: 'string', default: '.', describe: 'in it, or above it, is a harness.toml' }),
+    run: async (flags) => (await import('../commands/up.js')).runUp(session(flags), text(flags, 'dir')),
+  },
+  {
+    words: 'down [project]',
+    describe: "end a project's harnesses and take them away",
+    options: (cli) => cli.positional('project', { type: 'string', describe: 'its name; else that of the harness.toml at hand' }),
+    run: async (flags) => (await import('../commands/up.js')).runDown(session(flags), optional(flags, 'project'), '.'),
+  },
+  run,
+  {
+    words: 'remove <harness>',
+    describe: 'forget a harness of the scratchpad',
+    options: harnessArgument,
+    run: async (flags) => (await import('../commands/remove.js')).runRemove(session(flags), text(flags, 'harness')),
+  },
 ];

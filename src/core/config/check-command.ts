@@ -1,7 +1,7 @@
 // How a prompt reaches a `command` (SPEC-0017 REQ-2, REQ-12): by an element of argv, on stdin or in a file, and never nowhere.
 import { commandReferences } from '../adapter/render-command.js';
-import { hasPromptSource } from './check-one-shot.js';
 import type { ConfigError } from './errors.js';
+import { hasPromptSource } from './harness-kind.js';
 import { errorAt, has, NOT_SUPPORTED } from './section.js';
 import type { HarnessDraft } from './tables/harness.js';
 

@@ -15,7 +15,13 @@ export const warnMemoryKeys = ({ section, values }: HarnessDraft): readonly Conf
   ...(values.memory_briefing === true
     ? [warningAt(section, 'memory_briefing', 'does not change the prompt in this version: a briefing is made on request only')]
     : []),
-  ...(values.memory_record === true && values.harness === 'command'
-    ? [warningAt(section, 'memory_record', 'has no effect on harness = "command": its output is not read as a trace')]
+  ...(values.memory_record === true && values.harness === 'command' && values.transcripts === undefined
+    ? [
+        warningAt(
+          section,
+          'memory_record',
+          'has no effect on harness = "command": its output is not read as a trace, unless "transcripts" says whose it is',
+        ),
+      ]
     : []),
 ];

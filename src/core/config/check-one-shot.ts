@@ -1,25 +1,16 @@
-// What a harness is (SPEC-0006, SPEC-0008, SPEC-0014, SPEC-0017 REQ-3): a one-shot has a prompt source, or is a command with a
-// schedule or without restarts; every other is a resident. Each takes keys that would mean nothing on the other.
+// What a one-shot and a resident each take (SPEC-0006, SPEC-0008, SPEC-0014): a key that would mean nothing on one is refused there.
 import { type ConfigError, quotedList } from './errors.js';
+import { isOneShot, PROMPT_SOURCES } from './harness-kind.js';
 import { errorAt, firstOf, has, type Section } from './section.js';
 import type { HarnessDraft } from './tables/harness.js';
 
-export const PROMPT_SOURCES = ['prompt', 'prompt_file', 'prompt_template', 'prompt_template_file'] as const;
-const FIRING_KEYS = ['schedule', 'triggers'] as const;
 const RUN_KEYS = ['timeout', 'on_overlap', 'keep_runs'] as const;
 /** How a prompt run is spelled; a resident client is called with its args alone. */
 const PROMPT_KEYS = ['auto_accept', 'max_turns', 'quiet', 'system_prompt_file', 'allowed_tools', 'model'] as const;
 const ONE_SHOT_RESTARTS = ['no', 'on-failure'] as const;
 
-export const hasPromptSource = (section: Section): boolean => firstOf(section, PROMPT_SOURCES) !== undefined;
-
-/** By presence, so that a prompt that is wrong in itself does not also look missing. */
-export const isOneShot = ({ section, values }: HarnessDraft): boolean =>
-  hasPromptSource(section) ||
-  (values.harness === 'command' && (firstOf(section, FIRING_KEYS) !== undefined || section.table['restart'] === 'no'));
-
 export const checkOneShot = (draft: HarnessDraft): readonly ConfigError[] => [
-  ...(draft.values.harness === undefined ? [] : isOneShot(draft) ? checkShot(draft) : checkResident(draft)),
+  ...(draft.values.harness === undefined ? [] : isOneShot(draft.section) ? checkShot(draft) : checkResident(draft)),
   ...checkPromptSources(draft.section),
   ...checkArgs(draft),
 ];

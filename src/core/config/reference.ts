@@ -72,7 +72,7 @@ const KEY_DOORS: Readonly<Record<KeyDoor, string>> = { yes: 'yes', refused: 'ref
 
 const INTRODUCTION = `# Configuration
 
-One file, \`$XDG_CONFIG_HOME/harness/harness.toml\` (else \`~/.config/harness/harness.toml\`); \`--config\` or \`HARNESS_CONFIG\` names another. \`harness init\` writes a first one with examples, \`harness config check\` says what is wrong with it, \`harness config show\` prints every value with the line that set it.
+The global file is \`$XDG_CONFIG_HOME/harness/harness.toml\` (else \`~/.config/harness/harness.toml\`); \`--config\` or \`HARNESS_CONFIG\` names another. \`harness init\` writes a first one with examples, \`harness config check\` says what is wrong with it, \`harness config show\` prints every value with the line that set it.
 
 - Every mistake is reported at once, as \`FILE:LINE: harness "NAME": "KEY" …\` or \`FILE:LINE: [TABLE]: "KEY" …\`. A file with a mistake changes nothing that is running.
 - An unknown table or key is a mistake. So is a key that could never take effect. A key that takes effect only in part is a warning.
@@ -82,9 +82,10 @@ One file, \`$XDG_CONFIG_HOME/harness/harness.toml\` (else \`~/.config/harness/ha
 
 This page is written from the same data that loading uses.`;
 
-const TABLES_TEXT =
-  'This version reads the global file only; the other places are listed for what comes next. A table that it does not have yet is refused, so that nothing is believed to work that does not.';
+const TABLES_TEXT = `Definitions come from five places. The **global file** carries everything. **Drop-ins** are the \`*.toml\` files directly in \`[server] harness_d\`, read in the order of their names; together with the global file they are one configuration, in which names are unique and each file may name what another declares. A **project file** is the nearest \`harness.toml\` above the directory you are in; \`harness up\` brings it to the daemon, \`harness down\` takes it away, and its harnesses are called \`<project>/<name>\`. \`harness run\` defines one harness on the spot, as \`scratch/<name>\`.
 
-const HARNESS_TEXT = `A harness is a one-shot: it has \`prompt\` or \`prompt_file\`, or it is a \`command\` with \`restart = "no"\`. Names are 1 to 64 characters of \`A-Z a-z 0-9 _ . -\` and begin with a letter or digit.
+A table that this version does not have yet is refused, so that nothing is believed to work that does not.`;
+
+const HARNESS_TEXT = `A harness with \`prompt\` or \`prompt_file\`, or a \`command\` with \`schedule\` or \`restart = "no"\`, is a **one-shot**: something starts it, it runs to its end on pipes, and \`timeout\`, \`on_overlap\`, \`keep_runs\`, \`schedule\` and \`catch_up\` are about it. Every other is a **resident**: a client or command on a terminal of its own that is kept alive by \`restart\`, may be held outside its \`operating_hours\`, and can be attached to. Names are 1 to 64 characters of \`A-Z a-z 0-9 _ . -\` and begin with a letter or digit.
 
 For a \`command\`, \`{{prompt}}\` in \`argv\` stands for the prompt, \`{{prompt_file}}\` for a file that holds it when \`prompt_delivery = "file"\`. An option that the adapter does not know is a mistake: codex, for one, has no \`max_turns\`. Keys that could widen what a harness may do are refused in a project's own file.`;

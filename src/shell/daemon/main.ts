@@ -14,7 +14,7 @@ import { repairOpenRuns } from '../pipelines/repair-runs.js';
 import { openBuiltinProvider } from '../provider/open-builtin.js';
 import type { Provider } from '../provider/provider.js';
 import { attachRoutes } from '../rpc/attach-service.js';
-import { controlRoutes } from '../rpc/control-service.js';
+import { type ControlDeps, controlRoutes } from '../rpc/control-service.js';
 import { memoryRoutes } from '../rpc/memory-service.js';
 import { listenOnSocket } from '../rpc/server.js';
 import { startScheduler } from '../sources/scheduler.js';
@@ -22,7 +22,7 @@ import { QUICK_CHECK_BYTES } from '../store/open-database.js';
 import type { Store } from '../store/operations.js';
 import { checkInBackground, openStore } from '../store/store.js';
 import { StoreError } from '../store/store-error.js';
-import { openJournal } from '../supervise/journal.js';
+import { type Journal, openJournal } from '../supervise/journal.js';
 import { trackSpending } from '../supervise/spending.js';
 import { superviseHarnesses } from '../supervise/supervisor.js';
 import { type Configuration, loadConfiguration } from './configuration.js';
@@ -30,6 +30,7 @@ import { zeroCounters } from './counters.js';
 import { startEpisodeRecorder } from './episode-recorder.js';
 import { startPruner } from './pruner.js';
 import { collectReleasers, type Releasers } from './releasers.js';
+import { openRoster } from './roster.js';
 import { lockState } from './state-lock.js';
 import type { World } from './world.js';
 
@@ -117,28 +118,41 @@ const bringUp = async (
   releasers.add('episode recorder', () => recorder.settle().then(recorder.close));
   const pruner = startPruner(configuration.current, recorder.settle, store, world);
   releasers.add('pruner', pruner.close);
-  const fleet = await store.write('readFleet', { since: formatInstant(startOfDay(world)) });
-  const spending = trackSpending(configuration.current, fleet.spent, world);
-  const deps = { journal, store, world, spending, stopGraceMs: options.stopGraceMs, intents: fleet.intents };
-  const supervisor = superviseHarnesses(configuration.current, paths.jobs, deps);
-  releasers.add('supervisor', supervisor.shutdown);
-  const scheduler = startScheduler(configuration.current, fleet.cursors, { supervisor, journal, store, world });
-  releasers.add('scheduler', scheduler.close);
-  configuration.onApplied(() => {
-    supervisor.refresh();
-    void scheduler.look();
-  });
+  const fleet = await bringUpFleet(options, configuration, store, journal, releasers);
 
-  const control = { configuration, supervisor, scheduler, journal, store, paths, configFile: options.configFile, version, startedAt };
-  const memory = { configuration, supervisor, store, provider, world, counters };
+  const control = { configuration, ...fleet, journal, store, paths, configFile: options.configFile, version, startedAt };
+  const memory = { configuration, ...fleet, store, provider, world, counters };
   const routes = (router: ConnectRouter): ConnectRouter => memoryRoutes(attachRoutes(controlRoutes(router, control), control), memory);
-  const server = await listenOnSocket(paths.socket, routes, supervisor.active, world, version);
+  const server = await listenOnSocket(paths.socket, routes, fleet.supervisor.active, world, version);
   if ('code' in server) return { code: server.code, lines: [server.message] };
   releasers.add('control socket', server.close);
-  supervisor.autostart();
+  fleet.supervisor.autostart();
   void provider.check(CONTRACT_CHECK_MS);
   world.log.info({ event: 'daemon_started', version, socket: paths.socket, store: paths.store, pid: process.pid });
   return undefined;
+};
+
+/** What runs: who is known, who supervises them, and the clock that fires them. */
+const bringUpFleet = async (
+  { paths, world, stopGraceMs }: DaemonOptions,
+  configuration: Configuration,
+  store: Store,
+  journal: Journal,
+  releasers: Releasers,
+): Promise<Pick<ControlDeps, 'roster' | 'supervisor' | 'scheduler'>> => {
+  const rows = await store.write('readFleet', { since: formatInstant(startOfDay(world)) });
+  const roster = openRoster(configuration, rows.projects, store, world);
+  const spending = trackSpending(roster.current, rows.spent, world);
+  const deps = { journal, store, world, spending, stopGraceMs, intents: rows.intents };
+  const supervisor = superviseHarnesses(roster.current, paths.jobs, deps);
+  releasers.add('supervisor', supervisor.shutdown);
+  const scheduler = startScheduler(roster.current, rows.cursors, { supervisor, journal, store, world });
+  releasers.add('scheduler', scheduler.close);
+  roster.onChanged(() => {
+    supervisor.refresh();
+    void scheduler.look();
+  });
+  return { roster, supervisor, scheduler };
 };
 
 /** Midnight by the host's clock. */

@@ -10,6 +10,7 @@ import { OUTCOMES } from '../../core/run/outcome.js';
 import type { RunRecord } from '../../core/run/record.js';
 import { showRun } from '../../core/run/shown-run.js';
 import type { Configuration } from '../daemon/configuration.js';
+import type { Roster } from '../daemon/roster.js';
 import { jobsDirectory, type StatePaths } from '../files/state-paths.js';
 import type { Scheduler } from '../sources/scheduler.js';
 import type { RunRow as StoredRun } from '../store/ledger-table.js';
@@ -19,9 +20,11 @@ import type { Supervisor } from '../supervise/supervisor.js';
 import { callError } from './errors.js';
 import { ControlService, type LogsRequest, type RunsRequest } from './gen/harness/v1/control_pb.js';
 import { enable, restart, start, trigger } from './harness-verbs.js';
+import { projectDown, projectUp, remove, scratchRun } from './project-verbs.js';
 
 export interface ControlDeps {
   readonly configuration: Configuration;
+  readonly roster: Roster;
   readonly supervisor: Supervisor;
   readonly scheduler: Scheduler;
   readonly journal: Journal;
@@ -51,6 +54,10 @@ export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): Connect
     wait: ({ harness, runId }, context) =>
       runId === 0n ? waitForFiring(harness, deps) : waitForRun(harness, Number(runId), context, deps),
     stop: async ({ harness }) => ({ stopped: await deps.supervisor.stop(knownName(harness, deps)) }),
+    projectUp: (request) => projectUp(request, deps),
+    projectDown: ({ name }) => projectDown(name, deps),
+    scratchRun: (request) => scratchRun(request, deps),
+    remove: ({ harness }) => remove(harness, deps),
     reload: () => {
       const errors = [...deps.configuration.reload()];
       return { applied: errors.length === 0, errors, warnings: [...deps.configuration.warnings()] };
@@ -58,7 +65,7 @@ export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): Connect
   });
 
 const list = async (deps: ControlDeps) => {
-  const defined = await Promise.all(deps.configuration.current().harnesses.map((harness) => rowOf(harness, deps)));
+  const defined = await Promise.all(deps.roster.current().harnesses.map((harness) => rowOf(harness, deps)));
   return { harnesses: [...defined, ...removedRows(deps)] };
 };
 
@@ -72,7 +79,7 @@ const runs = async ({ harness, since, outcome, limit }: RunsRequest, { store }: 
   return { runs: rows.map(toRunRow) };
 };
 
-const daemonInfo = ({ configuration, supervisor, journal, paths, configFile, version, startedAt }: ControlDeps) => {
+const daemonInfo = ({ configuration, roster, supervisor, journal, paths, configFile, version, startedAt }: ControlDeps) => {
   const ledger = journal.health();
   return {
     version,
@@ -81,7 +88,7 @@ const daemonInfo = ({ configuration, supervisor, journal, paths, configFile, ver
     socket: paths.socket,
     store: paths.store,
     config: configFile,
-    harnesses: configuration.current().harnesses.length,
+    harnesses: roster.current().harnesses.length,
     activeRuns: supervisor.active().length,
     ledgerQueued: BigInt(ledger.queued),
     ledgerErrors: BigInt(ledger.errors),
@@ -90,8 +97,8 @@ const daemonInfo = ({ configuration, supervisor, journal, paths, configFile, ver
   };
 };
 
-export const findHarness = (name: string, { configuration }: Pick<ControlDeps, 'configuration'>): HarnessConfig => {
-  const { harnesses } = configuration.current();
+export const findHarness = (name: string, { roster }: Pick<ControlDeps, 'roster'>): HarnessConfig => {
+  const { harnesses } = roster.current();
   const found = harnesses.find((harness) => harness.name === name);
   if (found !== undefined) return found;
   const names = harnesses.map((harness) => harness.name).join(', ');
@@ -131,8 +138,8 @@ const rowOf = async (harness: HarnessConfig, { supervisor, store, scheduler }: C
 };
 
 /** Runs whose harness is no longer defined, so that nobody loses sight of them. */
-const removedRows = ({ configuration, supervisor }: ControlDeps) => {
-  const defined = new Set(configuration.current().harnesses.map(({ name }) => name));
+const removedRows = ({ roster, supervisor }: ControlDeps) => {
+  const defined = new Set(roster.current().harnesses.map(({ name }) => name));
   return supervisor
     .active()
     .filter(({ key }) => !defined.has(key.harness))

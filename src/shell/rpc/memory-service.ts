@@ -8,6 +8,7 @@ import { checkRecall } from '../../core/recall/request.js';
 import { readRepoKey } from '../../core/run/repo-key.js';
 import type { Configuration } from '../daemon/configuration.js';
 import type { MemoryCounters } from '../daemon/counters.js';
+import type { Roster } from '../daemon/roster.js';
 import type { World } from '../daemon/world.js';
 import { briefHarness } from '../pipelines/briefing.js';
 import { placeHarness } from '../pipelines/harness-place.js';
@@ -22,6 +23,7 @@ import { type ListEpisodesRequest, MemoryService, type RecallRequest } from './g
 
 export interface MemoryDeps {
   readonly configuration: Configuration;
+  readonly roster: Roster;
   readonly supervisor: Supervisor;
   readonly store: Store;
   readonly provider: Provider;

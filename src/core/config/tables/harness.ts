@@ -8,9 +8,9 @@ import { OVERLAP_RULES } from '../../run/admission.js';
 import { type OperatingHours, parseOperatingHours } from '../../run/operating-hours.js';
 import { RESTARTS } from '../../run/restart.js';
 import { parseSchedule, type Schedule } from '../../run/schedule.js';
-import { isOneShot } from '../check-one-shot.js';
 import type { HarnessConfig, PromptSource } from '../config.js';
 import { quotedList } from '../errors.js';
+import { isOneShot } from '../harness-kind.js';
 import {
   BRIEFING_MAX_CHARS,
   KEEP_RUNS_BOUNDS,
@@ -120,7 +120,7 @@ export interface HarnessDraft {
 export const harnessConfig = ({ section, name, values }: HarnessDraft): HarnessConfig => {
   const at = (path: string): string => section.source.paths.get(path)?.path ?? path;
   const prompt = promptOf(values, at);
-  const kind = isOneShot({ section, name, values }) ? 'oneshot' : 'resident';
+  const kind = isOneShot(section) ? 'oneshot' : 'resident';
   return {
     name,
     at: positionOf(section.source, section.path),
