@@ -9,13 +9,17 @@ import { CONFIG_COMMANDS } from './tree/config-commands.js';
 import { FLEET_COMMANDS } from './tree/fleet-commands.js';
 import { MEMORY_COMMANDS } from './tree/memory-commands.js';
 import { RUN_COMMANDS } from './tree/run-commands.js';
+import { SERVICE_COMMANDS } from './tree/service-commands.js';
 import { VERSION } from './version.js';
 
 let exitCode = 0;
 
+/** What may hold several words. */
+const LISTS = ['_', '--', 'paths', 'args'];
+
 /** Of two values for one option neither is what was meant. */
 const refuseRepeats = (flags: Flags): true => {
-  const repeated = Object.keys(flags).find((name) => name !== '_' && name !== 'paths' && Array.isArray(flags[name]));
+  const repeated = Object.keys(flags).find((name) => !LISTS.includes(name) && Array.isArray(flags[name]));
   if (repeated !== undefined) throw new CliFailure('usage', `--${repeated} is given more than once`);
   return true;
 };
@@ -40,7 +44,7 @@ const fail = (error: unknown, argv: readonly string[]): void => {
 };
 
 const main = async (argv: readonly string[]): Promise<void> => {
-  const members = [...RUN_COMMANDS, ...FLEET_COMMANDS, MEMORY_COMMANDS, ...CONFIG_COMMANDS];
+  const members = [...RUN_COMMANDS, ...FLEET_COMMANDS, MEMORY_COMMANDS, ...CONFIG_COMMANDS, SERVICE_COMMANDS];
   const cli = addCommands(yargs([...argv]).scriptName('harness'), members, (code) => {
     exitCode = code;
   })
@@ -50,6 +54,7 @@ const main = async (argv: readonly string[]): Promise<void> => {
     .version(VERSION)
     .help()
     .alias('help', 'h')
+    .parserConfiguration({ 'populate--': true })
     .strict()
     .strictCommands()
     .detectLocale(false)

@@ -1,17 +1,17 @@
 // `harness daemon`: runs in the foreground until it is told to stop; a service manager or a terminal keeps it.
+import { resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { type Log, productionLog } from '../../shell/daemon/log.js';
+import { type Log, openLogFile, productionLog } from '../../shell/daemon/log.js';
 import { type StartFailure, startDaemon } from '../../shell/daemon/main.js';
 import { productionWorld } from '../../shell/daemon/world.js';
 import { storeWorkerScript } from '../../shell/store/worker-script.js';
 import { CliFailure, type Session } from '../session.js';
+import { STOP_GRACE_MS } from '../stop-grace.js';
 import { VERSION } from '../version.js';
 
-const STOP_GRACE_MS = 10_000;
-
 /** Resolves after a clean stop. SIGTERM and SIGINT stop, SIGHUP reloads. */
-export const runDaemon = async ({ paths, configFile }: Session): Promise<void> => {
-  const log = productionLog();
+export const runDaemon = async ({ paths, configFile }: Session, logFile: string | undefined): Promise<void> => {
+  const log = openLog(logFile);
   const world = productionWorld(log);
   const started = await startDaemon({
     version: VERSION,
@@ -21,13 +21,27 @@ export const runDaemon = async ({ paths, configFile }: Session): Promise<void> =
     world,
     stopGraceMs: STOP_GRACE_MS,
   });
-  if (E.isLeft(started)) throw new CliFailure(started.left.code, started.left.lines.join('\n'), hintOf(started.left.code));
+  if (E.isLeft(started)) {
+    const { code, lines } = started.left;
+    // Without a file the words on standard error are all that is needed.
+    if (logFile !== undefined) log.error({ event: 'daemon_refused', code, error: lines.join('\n') });
+    throw new CliFailure(code, lines.join('\n'), hintOf(code));
+  }
   process.on('SIGHUP', () => started.right.reload());
   const end = await Promise.race([nextStopSignal(), started.right.damaged.catch(faultOf), nextFault(log)]);
   log.info({ event: 'daemon_stopping', signal: typeof end === 'string' ? end : end.code });
   await started.right.stop();
   log.info({ event: 'daemon_stopped' });
   if (typeof end !== 'string') throw new CliFailure(end.code, end.lines.join('\n'));
+};
+
+const openLog = (file: string | undefined): Log => {
+  if (file === undefined) return productionLog();
+  try {
+    return productionLog(openLogFile(resolve(file)));
+  } catch (error) {
+    throw new CliFailure('log_unwritable', `the log file ${file} cannot be opened: ${error instanceof Error ? error.message : error}`);
+  }
 };
 
 const faultOf = (error: unknown): StartFailure => ({

@@ -60,7 +60,9 @@ export const RUN_COMMANDS: readonly Command[] = [
   {
     words: 'daemon',
     describe: 'run the daemon in the foreground',
-    run: async (flags) => (await import('../commands/daemon.js')).runDaemon(session(flags)),
+    options: (cli) =>
+      cli.option('log-file', { type: 'string', describe: 'append its log to this file, and set that aside when it is full' }),
+    run: async (flags) => (await import('../commands/daemon.js')).runDaemon(session(flags), optional(flags, 'log-file')),
   },
   {
     words: 'status',

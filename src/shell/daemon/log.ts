@@ -1,6 +1,7 @@
 // The daemon's log: only events of this closed union, only their named fields. No event has a field for text of an episode,
 // a query, a prompt or a provider's answer (SPEC-0030, Error Handling).
 import pino from 'pino';
+import { openRotatingFile, ROTATE_BYTES, ROTATED_KEPT, type RotatingFile } from '../files/rotating-file.js';
 
 interface RunFields {
   readonly harness: string;
@@ -11,6 +12,7 @@ export type LogEvent =
   | { readonly event: 'daemon_started'; readonly version: string; readonly socket: string; readonly store: string; readonly pid: number }
   | { readonly event: 'daemon_stopping'; readonly signal: string }
   | { readonly event: 'daemon_stopped' }
+  | { readonly event: 'daemon_refused'; readonly code: string; readonly error: string }
   | { readonly event: 'config_rejected'; readonly file: string; readonly errors: number }
   | { readonly event: 'config_warning'; readonly warning: string }
   | { readonly event: 'config_loaded'; readonly file: string; readonly harnesses: number }
@@ -81,15 +83,29 @@ export interface Log {
   readonly error: (event: LogEvent) => void;
 }
 
-/** JSON lines to standard output (a service manager's journal) through pino. */
-export const productionLog = (): Log => {
-  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, pino.destination({ dest: 1, sync: true }));
+/** Takes whole lines, in order, and has written or kept each when it returns. */
+export interface LogDestination {
+  readonly write: (line: string) => void;
+}
+
+/** JSON lines through pino, to standard output (a service manager's journal) unless they have a destination. */
+export const productionLog = (destination: LogDestination = pino.destination({ dest: 1, sync: true })): Log => {
+  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
   return {
     info: ({ event, ...fields }) => logger.info(fields, event),
     warn: ({ event, ...fields }) => logger.warn(fields, event),
     error: ({ event, ...fields }) => logger.error(fields, event),
   };
 };
+
+/** A log file of the daemon's own: set aside when it is full. Throws when it cannot be opened. */
+export const openLogFile = (path: string): RotatingFile =>
+  openRotatingFile(path, { maxBytes: ROTATE_BYTES, kept: ROTATED_KEPT, lost: lostLine });
+
+const PINO_WARN = 40;
+
+const lostLine = (lines: number): string =>
+  `${JSON.stringify({ level: PINO_WARN, time: new Date().toISOString(), lines, msg: 'log_lines_lost' })}\n`;
 
 /** A log that keeps what it was told, for tests. */
 export const recordingLog = (): Log & { readonly events: LogEvent[] } => {

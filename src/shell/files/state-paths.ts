@@ -16,6 +16,9 @@ export interface StatePaths {
   readonly lock: string;
   /** Says who holds the lock, for messages. */
   readonly pid: string;
+  /** The log of a daemon that a service manager keeps. */
+  readonly log: string;
+  readonly backups: string;
 }
 
 const xdg = (env: Env, name: string, fallback: string): string => {
@@ -23,7 +26,9 @@ const xdg = (env: Env, name: string, fallback: string): string => {
   return value === undefined || value === '' ? fallback : value;
 };
 
-const home = (env: Env): string => env['HOME'] ?? homedir();
+export const home = (env: Env): string => xdg(env, 'HOME', homedir());
+
+export const configHome = (env: Env): string => xdg(env, 'XDG_CONFIG_HOME', join(home(env), '.config'));
 
 export const statePaths = (env: Env, socket?: string): StatePaths => {
   const state = join(xdg(env, 'XDG_STATE_HOME', join(home(env), '.local', 'state')), 'harness');
@@ -34,6 +39,8 @@ export const statePaths = (env: Env, socket?: string): StatePaths => {
     socket: socket === undefined || socket === '' ? socketPath(env, state) : socket,
     lock: join(state, 'daemon.lock'),
     pid: join(state, 'daemon.pid'),
+    log: join(state, 'daemon.log'),
+    backups: join(state, 'backups'),
   };
 };
 
@@ -48,7 +55,7 @@ const socketPath = (env: Env, state: string): string => {
 /** The global file: `--config`, else HARNESS_CONFIG, else XDG_CONFIG_HOME. */
 export const configPath = (env: Env, flag?: string): string => {
   const named = flag ?? (env['HARNESS_CONFIG'] === '' ? undefined : env['HARNESS_CONFIG']);
-  return named ?? join(xdg(env, 'XDG_CONFIG_HOME', join(home(env), '.config')), 'harness', 'harness.toml');
+  return named ?? join(configHome(env), 'harness', 'harness.toml');
 };
 
 /** Makes a directory that only its owner may enter. */
