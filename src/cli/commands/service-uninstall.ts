@@ -10,9 +10,8 @@ export const runServiceUninstall = (session: Session, service: OwnService = ownS
   if (found?.ours === false) throw new CliFailure('foreign_service', `${file} was not written by Harness and was left as it is`);
   const trouble = found === undefined ? '' : remove(service);
   const next = trouble === '' ? '' : pastedAll(service.manager.stop());
-  if (session.json) return session.print(JSON.stringify({ file, removed: found !== undefined, trouble, next }));
-  if (found === undefined) return session.print(`no service is installed: there is no ${file}`);
-  session.print(`removed ${file}`);
+  const said = found === undefined ? `no service is installed: there is no ${file}` : `removed ${file}`;
+  session.print(session.json ? JSON.stringify({ file, removed: found !== undefined, trouble, next }) : said);
   if (trouble !== '') session.notice(`${service.manager.name} was not told: ${trouble}\nif the daemon runs: ${next}`);
 };
 

@@ -1,14 +1,12 @@
 // The launchd agent of the daemon.
-import { SERVICE_MARK, type ServiceDefinition } from './service-definition.js';
+import { SERVICE_MARK, type ServiceDefinition, variablesOf } from './service-definition.js';
 
 export const LAUNCHD_LABEL = 'harness.daemon';
 
-/** Files of the daemon are its owner's alone: 0077, which a property list can only say in decimal. */
-const UMASK = 0o077;
 /** A daemon that cannot start is tried no more often than this. */
 const THROTTLE_SECONDS = 10;
 
-export const renderLaunchdPlist = ({ argv, environment, outputFile, stopSeconds }: ServiceDefinition): string =>
+export const renderLaunchdPlist = (definition: ServiceDefinition): string =>
   `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <!-- ${SERVICE_MARK}: written by "harness service install", removed by "harness service uninstall". -->
@@ -16,26 +14,23 @@ export const renderLaunchdPlist = ({ argv, environment, outputFile, stopSeconds 
 <dict>
 ${[
   ['Label', text(LAUNCHD_LABEL)],
-  ['ProgramArguments', `<array>\n${argv.map((word) => `    ${text(word)}\n`).join('')}  </array>`],
-  ['EnvironmentVariables', `<dict>\n${members(environment)}  </dict>`],
+  ['ProgramArguments', `<array>\n${definition.argv.map((word) => `    ${text(word)}\n`).join('')}  </array>`],
+  ['EnvironmentVariables', `<dict>\n${members(variablesOf(definition))}  </dict>`],
   ['RunAtLoad', '<true/>'],
   ['KeepAlive', '<dict>\n    <key>SuccessfulExit</key>\n    <false/>\n  </dict>'],
   ['ThrottleInterval', `<integer>${THROTTLE_SECONDS}</integer>`],
-  ['ExitTimeOut', `<integer>${stopSeconds}</integer>`],
+  ['ExitTimeOut', `<integer>${definition.stopSeconds}</integer>`],
   ['ProcessType', text('Interactive')],
-  ['Umask', `<integer>${UMASK}</integer>`],
-  ['StandardOutPath', text(outputFile)],
-  ['StandardErrorPath', text(outputFile)],
+  ['StandardOutPath', text(definition.outputFile)],
+  ['StandardErrorPath', text(definition.outputFile)],
 ]
   .map(([key, value]) => `  <key>${key}</key>\n  ${value}\n`)
   .join('')}</dict>
 </plist>
 `;
 
-const members = (table: Readonly<Record<string, string>>): string =>
-  Object.entries(table)
-    .map(([key, value]) => `    <key>${escaped(key)}</key>\n    ${text(value)}\n`)
-    .join('');
+const members = (entries: readonly (readonly [string, string])[]): string =>
+  entries.map(([key, value]) => `    <key>${escaped(key)}</key>\n    ${text(value)}\n`).join('');
 
 const text = (value: string): string => `<string>${escaped(value)}</string>`;
 

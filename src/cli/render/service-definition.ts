@@ -1,5 +1,7 @@
 // What a service manager must be told to keep a daemon running: the same facts for systemd and launchd.
 
+import { byCodePoint, on, sorted } from '../../core/kernel/order.js';
+
 /** The line by which a file is known to be ours; the number rises when its meaning changes. */
 export const SERVICE_MARK = 'harness-service 1';
 
@@ -13,3 +15,10 @@ export interface ServiceDefinition {
   /** How long a stop may take before what is left is killed. */
   readonly stopSeconds: number;
 }
+
+/** The environment by name, so that the same one is always written the same. */
+export const variablesOf = ({ environment }: ServiceDefinition): readonly (readonly [string, string])[] =>
+  sorted(
+    Object.entries(environment),
+    on(([name]) => name, byCodePoint),
+  );

@@ -1,5 +1,5 @@
 // The systemd user unit of the daemon.
-import { SERVICE_MARK, type ServiceDefinition } from './service-definition.js';
+import { SERVICE_MARK, type ServiceDefinition, variablesOf } from './service-definition.js';
 
 /** A daemon that cannot start is tried this often within the interval, then left failed for `systemctl status` to show. */
 const STARTS = { burst: 5, intervalSeconds: 120, delaySeconds: 5 } as const;
@@ -8,8 +8,8 @@ const STARTS = { burst: 5, intervalSeconds: 120, delaySeconds: 5 } as const;
  * Only the daemon gets the signal to stop, since it ends its runs in order; what is left after the grace is killed. An agent that
  * runs out of memory must not take the daemon along, hence OOMPolicy.
  */
-export const renderSystemdUnit = ({ argv, environment, stopSeconds }: ServiceDefinition): string => {
-  const [program, ...rest] = argv;
+export const renderSystemdUnit = (definition: ServiceDefinition): string => {
+  const [program, ...rest] = definition.argv;
   return `# ${SERVICE_MARK}: written by "harness service install", removed by "harness service uninstall".
 # Settings of your own belong in a drop-in: systemctl --user edit harness.service
 [Unit]
@@ -20,14 +20,13 @@ StartLimitBurst=${STARTS.burst}
 [Service]
 Type=exec
 ExecStart=${[quote(program), ...rest.map(quoteArgument)].join(' ')}
-ExecReload=kill -HUP $MAINPID
+ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 RestartSec=${STARTS.delaySeconds}
 KillMode=mixed
-TimeoutStopSec=${stopSeconds}
+TimeoutStopSec=${definition.stopSeconds}
 OOMPolicy=continue
-UMask=0077
-${Object.entries(environment)
+${variablesOf(definition)
   .map(([name, value]) => `Environment=${quote(`${name}=${value}`)}\n`)
   .join('')}
 [Install]
@@ -37,8 +36,10 @@ WantedBy=default.target
 
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '"': '\\"', '%': '%%', '\n': '\\n', '\t': '\\t', '\r': '\\r' };
 
-/** One word of a unit file: in quotes, with what its quotes and its specifiers would read escaped. */
-const quote = (word: string): string => `"${word.replace(/[\\"%\n\t\r]/g, (sign) => ESCAPES[sign] ?? sign)}"`;
+const PLAIN = /^[\w@+=:,./-]+$/;
+
+/** One word of a unit file: in quotes if need be, with what quotes and specifiers would read escaped. */
+const quote = (word: string): string => (PLAIN.test(word) ? word : `"${word.replace(/[\\"%\n\t\r]/g, (sign) => ESCAPES[sign] ?? sign)}"`);
 
 /** An argument of a command line: there `$` names a variable. */
 const quoteArgument = (word: string): string => quote(word).replaceAll('$', '$$$$');

@@ -62,6 +62,8 @@ class RotatingWriter implements RotatingFile {
   }
 
   readonly write: RotatingFile['write'] = (line) => {
+    // What has waited goes first: with room again there is no reason to drop this one.
+    if (this.waiting.length > 0) attempted(() => this.flush());
     this.keep(Buffer.from(line));
     attempted(() => this.flush());
   };
