@@ -68,8 +68,19 @@ export type TraceItem =
   | { readonly type: 'result'; readonly session_id: string; readonly result: SessionResult }
   | { readonly type: 'dropped'; readonly reason: TraceDrop };
 
-/** Why a line gave nothing: it was no JSON object, too long, or of a shape the reader does not know. */
-export const TRACE_DROPS = ['not_json', 'line_too_long', 'unknown_shape', 'no_session', 'event_limit'] as const;
+/**
+ * Why a line gave nothing: it was no JSON object, too long, or of a shape the reader does not know; of a transcript's rows also
+ * those from before the run, and those of a file that was written anew and had been read already.
+ */
+export const TRACE_DROPS = [
+  'not_json',
+  'line_too_long',
+  'unknown_shape',
+  'no_session',
+  'event_limit',
+  'before_run',
+  'read_before',
+] as const;
 export type TraceDrop = (typeof TRACE_DROPS)[number];
 
 /**
@@ -80,4 +91,9 @@ export interface TraceReader<State> {
   readonly initial: State;
   readonly step: (state: State, line: unknown, now: number) => { readonly state: State; readonly items: readonly TraceItem[] };
   readonly finish: (state: State, now: number) => readonly TraceItem[];
+}
+
+/** A reader of a client's transcript, which may hold more than the run: `skip` takes a row from before it, for what it tells of the rest. */
+export interface TranscriptReader<State> extends TraceReader<State> {
+  readonly skip: (state: State, line: unknown) => State;
 }

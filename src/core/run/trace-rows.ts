@@ -26,6 +26,7 @@ const TRACE_ID_HEX = 32;
 export interface TraceRows {
   readonly key: RunKey;
   readonly adapter: string;
+  readonly source: SessionRow['source'];
   readonly sessions: ReadonlyMap<string, SessionRow>;
   readonly seqs: ReadonlyMap<string, number>;
 }
@@ -42,7 +43,13 @@ export interface RowChange {
   readonly modelError?: string;
 }
 
-export const emptyRows = (key: RunKey, adapter: string): TraceRows => ({ key, adapter, sessions: new Map(), seqs: new Map() });
+export const emptyRows = (key: RunKey, adapter: string, source: SessionRow['source'] = 'stream'): TraceRows => ({
+  key,
+  adapter,
+  source,
+  sessions: new Map(),
+  seqs: new Map(),
+});
 
 /** 32 hex digits that name the trace of a session. */
 export const traceId = (adapter: string, sessionId: string, digest: Digest): string =>
@@ -95,7 +102,7 @@ const announce = (rows: TraceRows, start: SessionStart, now: Instant, digest: Di
     ...rows.key,
     session_id: id,
     adapter: rows.adapter,
-    source: 'stream',
+    source: rows.source,
     ...(start.parent_session === undefined ? {} : { parent_session: cleanLine(start.parent_session, NAME_BYTES) }),
     started_at: formatInstant(start.at ?? now),
     ...(start.cwd === undefined || !isUsablePath(start.cwd) ? {} : { cwd: start.cwd }),

@@ -3,6 +3,7 @@ import { byCodePoint, byNumber, descending, inTurn, on, sorted } from '../kernel
 import { COST_SOURCES, type CostSource } from './outcome.js';
 import type { RunFields, ServedModel, TokenCounts } from './record.js';
 import type { SessionRow } from './session.js';
+import type { SessionUsage } from './trace-event.js';
 
 export const NO_TOKENS: TokenCounts = { input: 0, output: 0, cache_read: 0, cache_write: 0 };
 
@@ -12,6 +13,38 @@ export const addTokens = (left: TokenCounts, right: TokenCounts): TokenCounts =>
   cache_read: left.cache_read + right.cache_read,
   cache_write: left.cache_write + right.cache_write,
 });
+
+/** What a session used since its totals were last seen; one that went down begins anew at what it is, and is never negative. */
+export const usageSince = (total: SessionUsage, before: SessionUsage | undefined): SessionUsage => {
+  if (before === undefined) return total;
+  const { tokens } = before;
+  const outputs = new Map(before.models.map(({ model, output_tokens }) => [model, output_tokens]));
+  return {
+    ...total,
+    models: total.models.map((each) => ({ ...each, output_tokens: growth(each.output_tokens, outputs.get(each.model) ?? 0) })),
+    tokens: {
+      input: growth(total.tokens.input, tokens.input),
+      output: growth(total.tokens.output, tokens.output),
+      cache_read: growth(total.tokens.cache_read, tokens.cache_read),
+      cache_write: growth(total.tokens.cache_write, tokens.cache_write),
+    },
+    ...(total.cost_usd === undefined ? {} : { cost_usd: growth(total.cost_usd, before.cost_usd ?? 0) }),
+  };
+};
+
+export const growth = (total: number, before: number): number => Math.max(0, total - before);
+
+/** What a session and its sub-agents used together. */
+export const usageTogether = (parts: readonly SessionUsage[]): SessionUsage => {
+  const costs = parts.flatMap(({ cost_usd }) => cost_usd ?? []);
+  return {
+    models: mergeModels(parts.flatMap(({ models }) => models)),
+    tokens: parts.map(({ tokens }) => tokens).reduce(addTokens, NO_TOKENS),
+    model_calls: parts.reduce((sum, { model_calls }) => sum + model_calls, 0),
+    ...(costs.length === 0 ? {} : { cost_usd: costs.reduce((sum, cost) => sum + cost, 0) }),
+    cost_source: parts.length === 0 ? 'unknown' : parts.map(({ cost_source }) => cost_source).reduce(weakerCost, 'recorded'),
+  };
+};
 
 /** The weaker of two sources: recorded, then priced, then unknown. */
 export const weakerCost = (left: CostSource, right: CostSource): CostSource =>

@@ -2,7 +2,8 @@
 // A failure is read from is_error, never from the subtype, which says "success" even then (ADR-0033).
 import { codePointLength } from '../kernel/text.js';
 import { parseInstant } from '../kernel/time.js';
-import type { SessionResult, TraceItem, TraceReader } from '../run/trace-event.js';
+import type { SessionResult, SessionUsage, TraceItem, TranscriptReader } from '../run/trace-event.js';
+import { usageSince } from '../run/usage.js';
 import { addMessage, costOf, finalUsage, type MessageTotals, NO_MESSAGES, partialUsage } from './claude-usage.js';
 import { modelErrorClass } from './error-class.js';
 import { contentBytes, countAt, isRow, isTrue, nameAt, type Row, rowAt, rowsAt, textAt } from './fields.js';
@@ -30,6 +31,8 @@ export interface ClaudeState extends SessionState {
   readonly counted: ReadonlyMap<string, string>;
   /** The client has given its own totals. */
   readonly settled: boolean;
+  /** Its totals before the run, where it went on with a session of an earlier one. */
+  readonly before?: SessionUsage;
 }
 
 type ClaudeStep = Step<ClaudeState>;
@@ -47,8 +50,10 @@ const SKIPPED = new Set(
 );
 
 /** `verifyExtras` are an operator's own verify patterns. */
-export const claudeCodeReader = (verifyExtras: readonly string[] = []): TraceReader<ClaudeState> => ({
+export const claudeCodeReader = (verifyExtras: readonly string[] = []): TranscriptReader<ClaudeState> => ({
   initial: START,
+  skip: (state, line) =>
+    isRow(line) && textAt(line, 'type') === 'cost-state' ? { ...state, before: totalsOf({ ...state, totals: NO_MESSAGES }, line) } : state,
   step: (state, line, now) => {
     if (!isRow(line)) return dropped(state, 'not_json');
     if (textAt(line, 'harness') === 'line_dropped') return dropped(state, 'line_too_long');
@@ -121,8 +126,14 @@ const announced = (state: ClaudeState, row: Row, { session, at }: RowPlace, step
   const own = session.parent === undefined && first.state.main === undefined ? { main: session.id } : {};
   const known = state.cwd ?? said;
   const next = step({ ...first.state, ...own, ...(known === undefined ? {} : { cwd: known }) });
-  return { state: next.state, items: [...first.items, ...next.items] };
+  return { state: next.state, items: [...sidechainMark(state, row, session, at), ...first.items, ...next.items] };
 };
+
+/** A transcript has no row for the start of a sub-agent; a stream tells it by itself. */
+const sidechainMark = (state: ClaudeState, row: Row, { id, parent }: LineSession, at: number): readonly TraceItem[] =>
+  parent === undefined || state.sessions.has(id) || !isTrue(row, 'isSidechain')
+    ? []
+    : [markItem(parent, at, { mark: 'subagent', summary: 'subagent' })];
 
 const assistant = (state: ClaudeState, row: Row, { session, at, verifyExtras }: RowPlace): ClaudeStep => {
   const message = rowAt(row, 'message');
@@ -200,7 +211,7 @@ const subagent = (state: ClaudeState, row: Row, place: RowPlace): ClaudeStep => 
 
 /** The client's totals: the result line of a stream, or the last row of a transcript, which knows no result. */
 const settle = (state: ClaudeState, row: Row, { type, session, at }: RowPlace): ClaudeStep => {
-  const usage = finalUsage(state.totals, rowAt(row, 'modelUsage'), rowAt(row, 'usage'), costOf(row));
+  const usage = usageSince(totalsOf(state, row), state.before);
   const items: TraceItem[] = [{ type: 'usage', session_id: session.id, usage }];
   if (type === 'result') {
     const result = resultOf(row);
@@ -209,6 +220,9 @@ const settle = (state: ClaudeState, row: Row, { type, session, at }: RowPlace): 
   }
   return { state: { ...state, settled: true }, items };
 };
+
+const totalsOf = ({ totals }: ClaudeState, row: Row): SessionUsage =>
+  finalUsage(totals, rowAt(row, 'modelUsage'), rowAt(row, 'usage'), costOf(row));
 
 const resultOf = (row: Row): SessionResult => {
   const turns = countAt(row, 'num_turns');

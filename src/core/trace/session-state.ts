@@ -1,5 +1,5 @@
 // What a reader remembers between lines: the sessions it has announced and the calls whose results it waits for.
-import type { SessionStart, TraceEvent, TraceItem } from '../run/trace-event.js';
+import type { SessionStart, TraceDrop, TraceEvent, TraceItem } from '../run/trace-event.js';
 import { callEvent, type OpenCall } from './tool-call.js';
 
 /** The oldest call is given up as unfinished when one more is opened. */
@@ -66,7 +66,7 @@ export const markItem = (session_id: string, at: number, { mark, summary, error_
     summary,
   });
 
-export const dropped = <S>(state: S, reason: 'not_json' | 'line_too_long' | 'unknown_shape' | 'no_session'): Step<S> => ({
+export const dropped = <S>(state: S, reason: TraceDrop): Step<S> => ({
   state,
   items: [{ type: 'dropped', reason }],
 });
