@@ -49,10 +49,14 @@ export const openTerminal = (key: number) => {
           });
       }
     },
+    /** Ends the requests as well: a call whose answer has ended still waits for them. */
     close: (): void => {
+      leaving.abort();
       if (process.stdin.isTTY) process.stdin.setRawMode(false);
       process.stdin.off('data', onData);
       process.stdin.pause();
+      // An input that nobody will end must not keep the command alive.
+      process.stdin.unref();
       process.stdout.off('resize', onResize);
     },
   };

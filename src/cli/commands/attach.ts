@@ -18,6 +18,7 @@ export const runAttach = async (session: Session, harness: string, { readOnly, d
   const terminal = openTerminal(key);
   const size = windowSize();
   if (process.stdout.isTTY) session.notice(`attached to ${harness}${readOnly ? ', read-only' : ''}: ${detachKey} detaches`);
+  let left = false;
   try {
     await callDaemon(session, async ({ attach }) => {
       const options = { ...UNBOUNDED, signal: terminal.left };
@@ -30,8 +31,9 @@ export const runAttach = async (session: Session, harness: string, { readOnly, d
   } catch (error) {
     if (!terminal.left.aborted) throw error;
   } finally {
+    left = terminal.left.aborted;
     terminal.close();
   }
   if (process.stdout.isTTY) process.stdout.write(RESET);
-  session.notice(terminal.left.aborted ? `detached from ${harness}; it goes on` : 'the daemon let go of the terminal');
+  session.notice(left ? `detached from ${harness}; it goes on` : 'the daemon let go of the terminal');
 };

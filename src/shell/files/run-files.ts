@@ -14,13 +14,20 @@ export const runIdsIn = (directory: string): readonly number[] =>
     return id === undefined ? [] : [Number(id)];
   });
 
-/** The log of a run, or its stream; undefined when there is no such file. */
+/** One file for all processes of a resident. */
+export const RESIDENT_LOG = 'resident.log';
+
+/** The log of a run, its stream, or the log of the resident it was one life of; undefined when there is no such file. */
 export const readRunFile = (directory: string, runId: number, stream: boolean): Buffer | undefined => {
-  try {
-    return readFileSync(join(directory, `${runId}.${stream ? 'stream.jsonl' : 'log'}`));
-  } catch {
-    return undefined;
+  const names = stream ? [`${runId}.stream.jsonl`] : [`${runId}.log`, RESIDENT_LOG];
+  for (const name of names) {
+    try {
+      return readFileSync(join(directory, name));
+    } catch {
+      // Another name may be there.
+    }
   }
+  return undefined;
 };
 
 export const namesIn = (directory: string): readonly string[] => {

@@ -1,9 +1,9 @@
 // The log of a resident: one file for all its processes, moved aside when it has grown, and the oldest of those removed.
 import { renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { RESIDENT_LOG } from '../files/run-files.js';
 import { openRunFile, type RunFile } from './run-log.js';
 
-export const RESIDENT_LOG = 'resident.log';
 export const DURABLE_LOG_BYTES = 10 * 1_024 * 1_024;
 /** How many older files are kept beside the one that is written. */
 export const DURABLE_LOGS_KEPT = 3;

@@ -15,9 +15,9 @@ import {
   STOPPED,
   stepResident,
 } from '../../core/run/resident.js';
+import { RESIDENT_LOG } from '../files/run-files.js';
 import { jobsDirectory } from '../files/state-paths.js';
 import { runResident } from '../pipelines/run-resident.js';
-import { RESIDENT_LOG } from './durable-log.js';
 import type { ActiveRun, OneShotSupervisionDeps } from './one-shots.js';
 import { contextOf, endSwitch, openedFields } from './run-start.js';
 import { openTerminal, type Terminal } from './terminal.js';
