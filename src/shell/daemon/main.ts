@@ -16,11 +16,12 @@ import type { Provider } from '../provider/provider.js';
 import { attachRoutes } from '../rpc/attach-service.js';
 import { type ControlDeps, controlRoutes } from '../rpc/control-service.js';
 import { memoryRoutes } from '../rpc/memory-service.js';
+import { operateRoutes } from '../rpc/operate-service.js';
 import { listenOnSocket } from '../rpc/server.js';
 import { startScheduler } from '../sources/scheduler.js';
-import { QUICK_CHECK_BYTES } from '../store/open-database.js';
+import type { BackupRequest } from '../store/backup.js';
 import type { Store } from '../store/operations.js';
-import { checkInBackground, openStore } from '../store/store.js';
+import { backUpInBackground, openStore } from '../store/store.js';
 import { StoreError } from '../store/store-error.js';
 import { type Journal, openJournal } from '../supervise/journal.js';
 import { trackSpending } from '../supervise/spending.js';
@@ -32,6 +33,7 @@ import { startPruner } from './pruner.js';
 import { collectReleasers, type Releasers } from './releasers.js';
 import { openRoster } from './roster.js';
 import { lockState } from './state-lock.js';
+import { watchHealth } from './store-health.js';
 import type { World } from './world.js';
 
 export interface DaemonOptions {
@@ -104,6 +106,7 @@ const bringUp = async (
   const startedAt = world.now();
   const store = await openStore(paths.store, options.storeWorker, (why) => lost({ code: 'store_lost', lines: [why] }));
   releasers.add('store', store.close);
+  const health = watchHealth(paths.store, options.storeWorker, ({ code, message }) => lost({ code, lines: [message] }), world);
   const ledger = await store.write('readLedgerState', undefined);
   const journal = openJournal(store, ledger, runIdFloors(paths.jobs), world);
   releasers.add('journal', () => journal.drain(DRAIN_MS));
@@ -122,7 +125,9 @@ const bringUp = async (
 
   const control = { configuration, ...fleet, journal, store, paths, configFile: options.configFile, version, startedAt };
   const memory = { configuration, ...fleet, store, provider, world, counters };
-  const routes = (router: ConnectRouter): ConnectRouter => memoryRoutes(attachRoutes(controlRoutes(router, control), control), memory);
+  const operate = { store, health, backUp: (request: BackupRequest) => backUpInBackground(paths.store, options.storeWorker, request) };
+  const routes = (router: ConnectRouter): ConnectRouter =>
+    operateRoutes(memoryRoutes(attachRoutes(controlRoutes(router, control), control), memory), operate);
   const server = await listenOnSocket(paths.socket, routes, fleet.supervisor.active, world, version);
   if ('code' in server) return { code: server.code, lines: [server.message] };
   releasers.add('control socket', server.close);
@@ -170,8 +175,8 @@ const holderOf = (pidFile: string): string => {
   }
 };
 
-/** Files too large to be checked before the start are checked behind it. */
-const watchStore = ({ paths, storeWorker, world }: DaemonOptions): Promise<StartFailure> =>
+/** What is recorded into a file that no path leads to any more would not last. */
+const watchStore = ({ paths, world }: DaemonOptions): Promise<StartFailure> =>
   new Promise((resolve) => {
     const file = statSync(paths.store, { throwIfNoEntry: false });
     const watch = setInterval(() => {
@@ -184,11 +189,6 @@ const watchStore = ({ paths, storeWorker, world }: DaemonOptions): Promise<Start
       });
     }, STORE_WATCH_MS);
     watch.unref();
-    if ((file?.size ?? 0) <= QUICK_CHECK_BYTES) return;
-    checkInBackground(paths.store, storeWorker).catch((error: unknown) => {
-      world.log.error({ event: 'store_check_failed', error: String(error) });
-      if (error instanceof StoreError && error.code === 'store_damaged') resolve({ code: error.code, lines: [error.message] });
-    });
   });
 
 /** A query's embedding gets at most half of a recall's time, so that text search still has its turn. */

@@ -6,6 +6,7 @@ import { createGrpcTransport } from '@connectrpc/connect-node';
 import { AttachService } from './gen/harness/v1/attach_pb.js';
 import { ControlService } from './gen/harness/v1/control_pb.js';
 import { MemoryService } from './gen/harness/v1/memory_pb.js';
+import { OperateService } from './gen/harness/v1/operate_pb.js';
 
 export { describeCallError } from './errors.js';
 
@@ -17,6 +18,7 @@ export interface DaemonClient {
   readonly control: Client<typeof ControlService>;
   readonly attach: Client<typeof AttachService>;
   readonly memory: Client<typeof MemoryService>;
+  readonly operate: Client<typeof OperateService>;
 }
 
 /** Calls fail with `unavailable` when nobody answers on the socket. */
@@ -37,5 +39,6 @@ export const connectDaemon = (socket: string, version: string): DaemonClient => 
     control: createClient(ControlService, transport),
     attach: createClient(AttachService, transport),
     memory: createClient(MemoryService, transport),
+    operate: createClient(OperateService, transport),
   };
 };

@@ -34,6 +34,10 @@ export const METHOD_RULES: Readonly<Record<string, MethodRule>> = {
   'harness.v1.MemoryService/GetEpisode': { tier: 'read' },
   'harness.v1.MemoryService/Recall': { tier: 'read' },
   'harness.v1.MemoryService/GetBriefing': { tier: 'read' },
+  'harness.v1.OperateService/BackupStore': { tier: 'attach', operatorOnly: true },
+  'harness.v1.OperateService/StoreStatus': { tier: 'read' },
+  'harness.v1.OperateService/ExportLedger': { tier: 'read' },
+  'harness.v1.OperateService/DoctorFacts': { tier: 'read' },
 };
 
 export type Refusal = 'unauthenticated' | 'tier_too_low' | 'supervised' | 'unknown_method';

@@ -1,23 +1,26 @@
 // Brings a store to the newest version: forward only, one transaction a step, a backup before the first one.
-import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { backUpStore, newBackupName, pruneMigrationBackups } from './backup.js';
 import type { Database } from './database.js';
 import { MIGRATIONS, type Migration } from './migrations/migrations.js';
 import { StoreError } from './store-error.js';
 
-const BACKUPS_KEPT = 3;
-
 /** Applies what is pending and returns the versions applied. Refuses a store newer than this binary. */
-export const migrate = (db: Database, file: string, migrations: readonly Migration[] = MIGRATIONS): readonly number[] => {
+export const migrate = (db: Database, file: string, migrations: readonly Migration[] = MIGRATIONS): readonly number[] =>
+  applyPending(db, file, migrations, true);
+
+/** The same of a store that is a copy already. */
+export const migrateCopy = (db: Database, file: string): readonly number[] => applyPending(db, file, MIGRATIONS, false);
+
+const applyPending = (db: Database, file: string, migrations: readonly Migration[], careful: boolean): readonly number[] => {
   const current = storeVersion(db);
   const newest = migrations.at(-1)?.version ?? 0;
   if (current > newest) throw newerStore(file, current, newest);
   const pending = migrations.filter((migration) => migration.version > current);
   if (pending.length === 0) return [];
-  const backup = current > 0 ? backUp(db, file, current) : undefined;
+  const backup = careful && current > 0 ? backUp(db, file, current) : undefined;
   db.exec('CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL) STRICT');
   for (const migration of pending) apply(db, file, migration, backup);
-  if (backup !== undefined) pruneBackups(dirname(backup));
+  if (backup !== undefined) pruneMigrationBackups(file);
   return pending.map((migration) => migration.version);
 };
 
@@ -30,15 +33,6 @@ export const storeVersion = (db: Database): number => {
 
 export const newerStore = (file: string, found: number, known: number): StoreError =>
   new StoreError('store_newer', `${file} is at version ${found}, this binary knows ${known}: run a newer harness, or restore a backup`);
-
-export const backupDirectory = (file: string): string => join(dirname(file), 'backups');
-
-/** The newest backup's path, for messages about a damaged store. */
-export const newestBackup = (file: string): string | undefined => {
-  const names = listBackups(backupDirectory(file));
-  const last = names.at(-1);
-  return last === undefined ? undefined : join(backupDirectory(file), last);
-};
 
 const apply = (db: Database, file: string, migration: Migration, backup: string | undefined): void => {
   try {
@@ -54,26 +48,6 @@ const apply = (db: Database, file: string, migration: Migration, backup: string 
 };
 
 const backUp = (db: Database, file: string, version: number): string => {
-  const directory = backupDirectory(file);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const stamp = new Date().toISOString().replace(/[:.-]/g, '');
-  const target = join(directory, `harness-${stamp}-v${version}.db`);
   db.pragma('wal_checkpoint(TRUNCATE)');
-  db.prepare('VACUUM INTO ?').run(target);
-  chmodSync(target, 0o600);
-  return target;
-};
-
-const listBackups = (directory: string): readonly string[] => {
-  try {
-    return readdirSync(directory)
-      .filter((name) => /^harness-.*-v\d+\.db$/.test(name))
-      .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  } catch {
-    return [];
-  }
-};
-
-const pruneBackups = (directory: string): void => {
-  for (const name of listBackups(directory).slice(0, -BACKUPS_KEPT)) rmSync(join(directory, name), { force: true });
+  return backUpStore(db, { target: newBackupName(file, `v${version}`), force: false }).file;
 };

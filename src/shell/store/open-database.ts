@@ -1,8 +1,9 @@
 // Opens the store for writing at boot: refuses a newer or damaged file before anything is written to it, then migrates.
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { newestBackup } from './backup.js';
 import { connect, type Database } from './database.js';
-import { migrate, newerStore, newestBackup, storeVersion } from './migrate.js';
+import { migrate, newerStore, storeVersion } from './migrate.js';
 import { MIGRATIONS } from './migrations/migrations.js';
 import { StoreError } from './store-error.js';
 
@@ -77,6 +78,6 @@ const guarded = <A>(file: string, work: () => A): A => {
 
 const damaged = (file: string, why: string): StoreError => {
   const backup = newestBackup(file);
-  const hint = backup === undefined ? 'no backup was found' : `stop every daemon, then copy ${backup} over it`;
+  const hint = backup === undefined ? 'no backup was found' : `stop every daemon, then: harness store restore ${backup}`;
   return new StoreError('store_damaged', `${file} is damaged (${why}): ${hint}`);
 };

@@ -1,15 +1,20 @@
 // The operations of the store by name: what the two worker threads run, and what tests run in process.
+import { backUpStore } from './backup.js';
 import * as builtin from './builtin-table.js';
+import { readCrush } from './crush-database.js';
 import type { Database } from './database.js';
 import * as episodes from './episode-table.js';
 import * as fleet from './fleet-table.js';
 import * as forgetting from './forget.js';
+import { readExportPage } from './ledger-export.js';
 import * as ledger from './ledger-table.js';
 import { checkPages } from './open-database.js';
 import * as outbox from './outbox-table.js';
 import * as prune from './prune.js';
 import * as recent from './recent-runs.js';
+import { readStoreStatus } from './store-status.js';
 import * as trace from './trace-table.js';
+import * as vectors from './vector-table.js';
 
 /** Run on the one write connection, in the order they were sent. */
 export const WRITE_OPERATIONS = {
@@ -25,7 +30,8 @@ export const WRITE_OPERATIONS = {
   forgetEpisode: forgetting.forgetEpisode,
   builtinRecord: builtin.builtinRecord,
   builtinForget: builtin.builtinForget,
-  builtinEmbed: builtin.builtinEmbed,
+  builtinEmbed: vectors.builtinEmbed,
+  builtinDropVectors: vectors.builtinDropVectors,
   pruneBatch: prune.pruneBatch,
   reclaimSpace: prune.reclaimSpace,
   checkpoint: prune.checkpoint,
@@ -46,7 +52,12 @@ export const WRITE_OPERATIONS = {
 export const READ_OPERATIONS = {
   readRun: ledger.readRun,
   readSessions: trace.readSessions,
+  hasSession: trace.hasSession,
+  readCrush,
   checkPages,
+  backUpStore,
+  readStoreStatus,
+  readExportPage,
   readRecentRuns: recent.readRecentRuns,
   readRuns: ledger.readRuns,
   readCursor: ledger.readCursor,
@@ -57,8 +68,9 @@ export const READ_OPERATIONS = {
   readIndex: episodes.readIndex,
   memoryCounts: outbox.memoryCounts,
   builtinSearch: builtin.builtinSearch,
-  builtinGaps: builtin.builtinGaps,
-  builtinVector: builtin.builtinVector,
+  builtinGaps: vectors.builtinGaps,
+  builtinVector: vectors.builtinVector,
+  builtinVectorCount: vectors.builtinVectorCount,
 } as const;
 
 type OperationTable = Readonly<Record<string, (db: Database, args: never) => unknown>>;

@@ -1,5 +1,6 @@
 // The daemon's store: two worker threads, one that writes and one that reads, so that the main thread never waits on SQLite.
 import { Worker } from 'node:worker_threads';
+import type { Backup, BackupRequest } from './backup.js';
 import type { Store } from './operations.js';
 import { StoreError } from './store-error.js';
 import type { WorkerReply, WorkerRole } from './worker-protocol.js';
@@ -27,13 +28,19 @@ export const openStore = async (file: string, workerScript: URL, onLost: (why: s
 };
 
 /** Checks a large file in a thread of its own, so that no search waits for it. Rejects with `store_damaged`. */
-export const checkInBackground = async (file: string, workerScript: URL): Promise<void> => {
-  const checker = startWorker(file, 'reader', workerScript);
+export const checkInBackground = (file: string, workerScript: URL): Promise<void> => inBackground(file, workerScript, 'checkPages', file);
+
+/** Copies the store in a thread of its own, so that neither a fact nor a search waits for it. Rejects with StoreError. */
+export const backUpInBackground = (file: string, workerScript: URL, request: BackupRequest): Promise<Backup> =>
+  inBackground(file, workerScript, 'backUpStore', request);
+
+const inBackground = async <A>(file: string, workerScript: URL, operation: string, args: unknown): Promise<A> => {
+  const worker = startWorker(file, 'reader', workerScript);
   try {
-    await checker.call('open', undefined);
-    await checker.call('checkPages', file);
+    await worker.call('open', undefined);
+    return (await worker.call(operation, args)) as A;
   } finally {
-    await checker.end();
+    await worker.end();
   }
 };
 
