@@ -10,6 +10,7 @@ import { FLEET_COMMANDS } from './tree/fleet-commands.js';
 import { MEMORY_COMMANDS } from './tree/memory-commands.js';
 import { RUN_COMMANDS } from './tree/run-commands.js';
 import { SERVICE_COMMANDS } from './tree/service-commands.js';
+import { STORE_COMMANDS } from './tree/store-commands.js';
 import { VERSION } from './version.js';
 
 let exitCode = 0;
@@ -44,7 +45,7 @@ const fail = (error: unknown, argv: readonly string[]): void => {
 };
 
 const main = async (argv: readonly string[]): Promise<void> => {
-  const members = [...RUN_COMMANDS, ...FLEET_COMMANDS, MEMORY_COMMANDS, ...CONFIG_COMMANDS, SERVICE_COMMANDS];
+  const members = [...RUN_COMMANDS, ...FLEET_COMMANDS, MEMORY_COMMANDS, ...CONFIG_COMMANDS, SERVICE_COMMANDS, STORE_COMMANDS];
   const cli = addCommands(yargs([...argv]).scriptName('harness'), members, (code) => {
     exitCode = code;
   })
