@@ -16,7 +16,7 @@ import { recallMemory } from '../../src/shell/pipelines/recall.js';
 import { createBuiltinServer } from '../../src/shell/provider/builtin-server.js';
 import { openBuiltinProvider } from '../../src/shell/provider/open-builtin.js';
 import type { Provider } from '../../src/shell/provider/provider.js';
-import type { Vector } from '../../src/shell/store/builtin-table.js';
+import type { Vector } from '../../src/shell/store/vector-table.js';
 import { type ModelEndpoint, startModelEndpoint } from '../support/embedding-server.js';
 import { openTestStore, safeEpisode, storeEpisode, type TestStore, testWorld } from '../support/stores.js';
 import { verifies } from '../support/verifies.js';
@@ -326,25 +326,12 @@ describe('with vectors', () => {
     },
   );
 
-  test('stores an episode whose text cannot be embedded, as a gap that can be filled', async () => {
-    const embedder = createEmbedder({ base_url: endpoint.url }, 'm1');
-    const provider = providerWith(embedder);
-    endpoint.behave = 'status-503';
-    await remember(provider, { episode_id: 'ep_a', result_excerpt: 'ledgerbound' });
-    endpoint.behave = 'ok';
-    expect((await idsFor(provider, 'ledgering')).ids).toEqual([]);
-    const [gap] = await held.store.read('builtinGaps', { model_id: 'm1', limit: 9 });
-    const vectors = await embedder.embed([gap?.text ?? '']);
-    if (E.isLeft(vectors) || vectors.right[0] === undefined) throw new Error('no vector');
-    await held.store.write('builtinEmbed', { id: 'ep_a', vector: { model_id: 'm1', values: vectors.right[0] } });
-    expect((await idsFor(provider, 'ledgering')).ids).toEqual(['ep_a']);
-    expect(await held.store.read('builtinGaps', { model_id: 'm1', limit: 9 })).toEqual([]);
-  });
-
   test('refuses a dimension that changes under one model id', async () => {
     const embedder = createEmbedder({ base_url: endpoint.url }, 'm1');
     expect(E.isRight(await embedder.embed(['a word']))).toBe(true);
     endpoint.behave = 'other-dimension';
-    expect(await embedder.embed(['a word'])).toMatchObject({ _tag: 'Left', left: { code: 'parse' } });
+    expect(await embedder.embed(['a word'])).toMatchObject({ _tag: 'Left', left: { code: 'dimension_changed', from: 16, to: 17 } });
+    embedder.adopt(17);
+    expect(E.isRight(await embedder.embed(['a word']))).toBe(true);
   });
 });

@@ -16,6 +16,10 @@ export interface ModelEndpoint {
     | 'nan'
     | 'zeros'
     | 'other-dimension'
+    /** Refuses whatever holds the word poison. */
+    | 'refuse-poison'
+    /** Answers, but late. */
+    | 'slow'
     | 'huge'
     | 'exact-limit'
     | 'other-model'
@@ -24,6 +28,7 @@ export interface ModelEndpoint {
 }
 
 const DIMENSION = 16;
+const SLOW_MS = 1_200;
 
 /** Texts that share words point the same way. */
 export const embedWords = (text: string, dimension = DIMENSION): number[] => {
@@ -46,6 +51,8 @@ export const startModelEndpoint = async (): Promise<ModelEndpoint> => {
     };
     if (endpoint.behave === 'hang') return;
     if (endpoint.behave === 'status-503') return send(503, '{}');
+    if (endpoint.behave === 'refuse-poison' && JSON.stringify(body['input']).includes('poison')) return send(400, '{}');
+    if (endpoint.behave === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
     if (endpoint.behave === 'redirect') return send(307, '', { location: '/elsewhere' });
     if (endpoint.behave === 'not-json') return send(200, '<html>');
     if (endpoint.behave === 'huge') return send(200, JSON.stringify('x'.repeat(1_048_576)));

@@ -19,7 +19,15 @@ export const runMemoryStatus = async (session: Session): Promise<void> => {
     skipped: numbers(reply.skipped),
     degraded_24h: Number(reply.degraded24h),
     since_start: { episodes: numbers(reply.episodesRecorded), recalls: numbers(reply.recalls), dropped: numbers(reply.resultsDropped) },
-    ...(reply.embeddingModel === '' ? {} : { embedding_model: reply.embeddingModel, missing_vectors: Number(reply.missingVectors) }),
+    ...(reply.embeddingModel === ''
+      ? {}
+      : {
+          embedding_model: reply.embeddingModel,
+          vector_dimension: reply.vectorDimension,
+          missing_vectors: Number(reply.missingVectors),
+          refused_texts: reply.refusedTexts,
+          ...(reply.vectorTrouble === '' ? {} : { vector_trouble: reply.vectorTrouble }),
+        }),
   };
   if (session.json) return session.print(JSON.stringify(shown));
   session.print(
@@ -31,9 +39,23 @@ export const runMemoryStatus = async (session: Session): Promise<void> => {
       `skipped runs: ${pairs(shown.skipped)}`,
       `results dropped since start: ${pairs(shown.since_start.dropped)}`,
       `degraded recalls in 24 hours: ${reply.degraded24h}`,
-      ...(reply.embeddingModel === '' ? [] : [`vectors: ${reply.embeddingModel}, ${reply.missingVectors} missing`]),
+      ...(reply.embeddingModel === '' ? [] : [`vectors: ${vectorLine(reply)}`]),
     ].join('\n'),
   );
+};
+
+interface VectorReply {
+  readonly embeddingModel: string;
+  readonly vectorDimension: number;
+  readonly missingVectors: bigint;
+  readonly refusedTexts: number;
+  readonly vectorTrouble: string;
+}
+
+const vectorLine = (reply: VectorReply): string => {
+  const refused = reply.refusedTexts === 0 ? '' : `, ${reply.refusedTexts} refused by the endpoint`;
+  const trouble = reply.vectorTrouble === '' ? '' : `; the last attempt failed: ${reply.vectorTrouble}`;
+  return `${reply.embeddingModel} (${reply.vectorDimension} dimensions), ${reply.missingVectors} missing${refused}${trouble}`;
 };
 
 const numbers = (counts: Readonly<Record<string, bigint>>): Record<string, number> =>

@@ -22,6 +22,7 @@ export type LogEvent =
   | ({ readonly event: 'run_closed'; readonly outcome: string; readonly reason?: string; readonly duration_ms?: number } & RunFields)
   | ({ readonly event: 'run_survivors'; readonly killed: number } & RunFields)
   | ({ readonly event: 'trace_dropped'; readonly reason: string; readonly count: number } & RunFields)
+  | ({ readonly event: 'session_ambiguous'; readonly session: string; readonly harnesses: string } & RunFields)
   | ({ readonly event: 'git_failed'; readonly error: string } & RunFields)
   | ({ readonly event: 'trace_fault'; readonly error: string } & RunFields)
   | ({ readonly event: 'codex_script'; readonly file: string } & RunFields)
@@ -68,6 +69,7 @@ export type LogEvent =
       readonly deadline_ms: number;
     }
   | { readonly event: 'items_dropped'; readonly provider: string; readonly reason: string; readonly count: number }
+  | { readonly event: 'embedding_dimension_changed'; readonly model: string; readonly from: number; readonly to: number }
   | { readonly event: 'embedding_failed'; readonly model: string; readonly error: string }
   | { readonly event: 'prune_done'; readonly lines: number; readonly sessions: number }
   | { readonly event: 'prune_failed'; readonly error: string }

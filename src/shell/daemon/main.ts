@@ -4,15 +4,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConnectRouter } from '@connectrpc/connect';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Config } from '../../core/config/config.js';
 import { formatInstant, MINUTE } from '../../core/kernel/time.js';
-import { resolveSecret } from '../config-files/resolve-secret.js';
 import { highestRunId } from '../files/run-files.js';
 import { jobsDirectory, makePrivateDirectory, type StatePaths } from '../files/state-paths.js';
-import { createEmbedder, EMBED_DEADLINE_MS, type Embedder } from '../model-api/embeddings.js';
 import { repairOpenRuns } from '../pipelines/repair-runs.js';
-import { openBuiltinProvider } from '../provider/open-builtin.js';
-import type { Provider } from '../provider/provider.js';
 import { attachRoutes } from '../rpc/attach-service.js';
 import { type ControlDeps, controlRoutes } from '../rpc/control-service.js';
 import { memoryRoutes } from '../rpc/memory-service.js';
@@ -29,6 +24,7 @@ import { superviseHarnesses } from '../supervise/supervisor.js';
 import { type Configuration, loadConfiguration } from './configuration.js';
 import { zeroCounters } from './counters.js';
 import { startEpisodeRecorder } from './episode-recorder.js';
+import { bringUpProvider } from './memory-provider.js';
 import { startPruner } from './pruner.js';
 import { collectReleasers, type Releasers } from './releasers.js';
 import { openRoster } from './roster.js';
@@ -112,27 +108,25 @@ const bringUp = async (
   releasers.add('journal', () => journal.drain(DRAIN_MS));
   await repairOpenRuns(ledger.open, journal, store, world);
 
-  const opened = openProvider(options, configuration.current(), store);
-  if (E.isLeft(opened)) return { code: 'config_invalid', lines: [opened.left] };
-  const provider = opened.right;
-  releasers.add('provider', provider.close);
+  const memory = await bringUpProvider(configuration.current(), { store, world, version }, releasers);
+  if (E.isLeft(memory)) return { code: 'config_invalid', lines: [memory.left] };
   const counters = zeroCounters();
-  const recorder = startEpisodeRecorder(journal, { store, provider, world, counters });
+  const recorder = startEpisodeRecorder(journal, { store, provider: memory.right.provider, world, counters });
   releasers.add('episode recorder', () => recorder.settle().then(recorder.close));
   const pruner = startPruner(configuration.current, recorder.settle, store, world);
   releasers.add('pruner', pruner.close);
   const fleet = await bringUpFleet(options, configuration, store, journal, releasers);
 
   const control = { configuration, ...fleet, journal, store, paths, configFile: options.configFile, version, startedAt };
-  const memory = { configuration, ...fleet, store, provider, world, counters };
+  const remember = { configuration, ...fleet, ...memory.right, store, world, counters };
   const operate = { store, health, backUp: (request: BackupRequest) => backUpInBackground(paths.store, options.storeWorker, request) };
   const routes = (router: ConnectRouter): ConnectRouter =>
-    operateRoutes(memoryRoutes(attachRoutes(controlRoutes(router, control), control), memory), operate);
+    operateRoutes(memoryRoutes(attachRoutes(controlRoutes(router, control), control), remember), operate);
   const server = await listenOnSocket(paths.socket, routes, fleet.supervisor.active, world, version);
   if ('code' in server) return { code: server.code, lines: [server.message] };
   releasers.add('control socket', server.close);
   fleet.supervisor.autostart();
-  void provider.check(CONTRACT_CHECK_MS);
+  void memory.right.provider.check(CONTRACT_CHECK_MS);
   world.log.info({ event: 'daemon_started', version, socket: paths.socket, store: paths.store, pid: process.pid });
   return undefined;
 };
@@ -190,26 +184,6 @@ const watchStore = ({ paths, world }: DaemonOptions): Promise<StartFailure> =>
     }, STORE_WATCH_MS);
     watch.unref();
   });
-
-/** A query's embedding gets at most half of a recall's time, so that text search still has its turn. */
-const openProvider = ({ world, version }: DaemonOptions, config: Config, store: Store): E.Either<string, Provider> => {
-  const embedder = embedderOf(config);
-  if (E.isLeft(embedder)) return embedder;
-  const queryEmbedMs = Math.min(EMBED_DEADLINE_MS, Math.floor(config.memory.provider_timeout / 2));
-  const vectors = embedder.right === undefined ? {} : { embedder: embedder.right };
-  return E.right(openBuiltinProvider({ store, world, version, queryEmbedMs, ...vectors }));
-};
-
-/** The API key is resolved by the daemon alone, from the table's own env file. */
-const embedderOf = ({ model_api }: Config): E.Either<string, Embedder | undefined> => {
-  if (model_api?.embedding_model === undefined) return E.right(undefined);
-  const { base_url, env_file, api_key_name, embedding_model } = model_api;
-  if (api_key_name === undefined || env_file === undefined) return E.right(createEmbedder({ base_url }, embedding_model));
-  const key = resolveSecret(env_file, api_key_name);
-  return E.isLeft(key)
-    ? E.left(`[model_api]: "api_key" \${${api_key_name}} cannot be resolved: ${key.left}`)
-    : E.right(createEmbedder({ base_url, api_key: key.right }, embedding_model));
-};
 
 /** Ids that files under the jobs directory still carry, by harness; project harnesses sit one directory deeper. */
 const runIdFloors = (jobs: string): Readonly<Record<string, number>> => {

@@ -9,21 +9,30 @@ export interface Embedder {
   readonly model: string;
   /** One vector per text, in order. A vector of zeros is refused: it has no direction. */
   readonly embed: (texts: readonly string[], deadlineMs?: number) => Promise<E.Either<ModelApiError, readonly Float32Array[]>>;
+  /** The dimension all vectors must have; unknown until the first answer. */
+  readonly dimension: () => number | undefined;
+  /** From now on vectors of this dimension are right, and others are refused. */
+  readonly adopt: (dimension: number) => void;
 }
 
 export const createEmbedder = (endpoint: ModelApiEndpoint, model: string): Embedder => {
   let dimension: number | undefined;
   return {
     model,
+    dimension: () => dimension,
+    adopt: (next) => {
+      dimension = next;
+    },
     embed: async (texts, deadlineMs = EMBED_DEADLINE_MS) => {
       const reply = await postJson(endpoint, '/embeddings', { model, input: texts }, deadlineMs);
       if (E.isLeft(reply)) return reply;
       const vectors = readVectors(reply.right, texts.length);
       if (E.isLeft(vectors)) return vectors;
       const length = vectors.right[0]?.length;
-      // A dimension that changes under one model id would mix two spaces.
-      if (dimension !== undefined && length !== dimension) return refuse(`the dimension changed from ${dimension} to ${length}`);
-      dimension = length;
+      // One model id with two dimensions would mix two spaces: the change must be adopted first.
+      if (dimension !== undefined && length !== undefined && length !== dimension)
+        return E.left({ code: 'dimension_changed', from: dimension, to: length });
+      dimension ??= length;
       return vectors;
     },
   };

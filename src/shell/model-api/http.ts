@@ -10,7 +10,9 @@ export type ModelApiError =
   | { readonly code: 'http_status'; readonly status: number }
   | { readonly code: 'too_large' }
   | { readonly code: 'parse'; readonly why: string }
-  | { readonly code: 'model_mismatch'; readonly served: string };
+  | { readonly code: 'model_mismatch'; readonly served: string }
+  /** Of vectors under one model id. */
+  | { readonly code: 'dimension_changed'; readonly from: number; readonly to: number };
 
 export interface ModelApiEndpoint {
   /** The API root without a trailing slash, usually ending in `/v1`. */
@@ -89,5 +91,7 @@ export const describeModelApiError = (error: ModelApiError): string => {
       return error.why;
     case 'model_mismatch':
       return `served by ${error.served}`;
+    case 'dimension_changed':
+      return `the dimension changed from ${error.from} to ${error.to}`;
   }
 };

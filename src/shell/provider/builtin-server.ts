@@ -18,8 +18,8 @@ import { matchExpression, splitWords } from '../../core/retrieval/query.js';
 import type { World } from '../daemon/world.js';
 import type { Embedder } from '../model-api/embeddings.js';
 import { describeModelApiError } from '../model-api/http.js';
-import type { Vector } from '../store/builtin-table.js';
 import type { Store } from '../store/operations.js';
+import type { Vector } from '../store/vector-table.js';
 import { providerValidators } from './schemas.js';
 
 export const BUILTIN_PROVIDER = 'builtin';
@@ -123,7 +123,12 @@ const forget = async ({ id }: { id: string }, { store }: BuiltinOptions): Promis
 const vectorOf = async (text: string, options: BuiltinOptions): Promise<Vector | undefined> => {
   const { store, world, embedder } = options;
   if (embedder === undefined) return undefined;
-  const known = await store.read('builtinVector', { content_hash: world.digest(text), model_id: embedder.model });
+  const dim = embedder.dimension();
+  const known = await store.read('builtinVector', {
+    content_hash: world.digest(text),
+    model_id: embedder.model,
+    ...(dim === undefined ? {} : { dim }),
+  });
   return known === undefined ? embedText(text, options, undefined) : { model_id: embedder.model, values: known };
 };
 

@@ -10,9 +10,11 @@ import type { Configuration } from '../daemon/configuration.js';
 import type { MemoryCounters } from '../daemon/counters.js';
 import type { Roster } from '../daemon/roster.js';
 import type { World } from '../daemon/world.js';
+import type { Embedder } from '../model-api/embeddings.js';
 import { briefHarness } from '../pipelines/briefing.js';
 import { placeHarness } from '../pipelines/harness-place.js';
 import { type RecallDeps, recallMemory } from '../pipelines/recall.js';
+import type { GapFiller } from '../provider/gap-filler.js';
 import type { Provider } from '../provider/provider.js';
 import type { EpisodeRow } from '../store/episode-table.js';
 import type { Store } from '../store/operations.js';
@@ -24,6 +26,9 @@ import { type ListEpisodesRequest, MemoryService, type RecallRequest } from './g
 export interface MemoryDeps {
   readonly configuration: Configuration;
   readonly roster: Roster;
+  /** Absent without an embedding model. */
+  readonly embedder?: Embedder;
+  readonly filler?: GapFiller;
   readonly supervisor: Supervisor;
   readonly store: Store;
   readonly provider: Provider;
@@ -33,7 +38,6 @@ export interface MemoryDeps {
 
 const EPISODES_DEFAULT = 20;
 const EPISODES_MAX = 1_000;
-const GAPS_COUNTED = 10_000;
 
 export const memoryRoutes = (router: ConnectRouter, deps: MemoryDeps): ConnectRouter =>
   router.service(MemoryService, {
@@ -118,11 +122,13 @@ const recallDeps = ({ store, provider, world, counters, configuration }: MemoryD
   deadlineMs: configuration.current().memory.provider_timeout,
 });
 
-const status = async ({ store, provider, world, counters, configuration }: MemoryDeps) => {
+const status = async ({ store, provider, world, counters, configuration, embedder, filler }: MemoryDeps) => {
   const state = provider.state();
   const counts = await store.read('memoryCounts', { provider: provider.name, since: formatInstant(world.now() - DAY) });
   const model = configuration.current().model_api?.embedding_model;
-  const gaps = model === undefined ? [] : await store.read('builtinGaps', { model_id: model, limit: GAPS_COUNTED });
+  const dim = embedder?.dimension();
+  const vectors =
+    model === undefined ? undefined : await store.read('builtinVectorCount', { model_id: model, ...(dim === undefined ? {} : { dim }) });
   return {
     provider: provider.name,
     state: state.kind,
@@ -140,7 +146,10 @@ const status = async ({ store, provider, world, counters, configuration }: Memor
     recalls: bigints(counters.recalls),
     resultsDropped: bigints(counters.dropped),
     embeddingModel: model ?? '',
-    missingVectors: BigInt(gaps.length),
+    missingVectors: BigInt(vectors?.missing ?? 0),
+    vectorDimension: vectors?.dim ?? 0,
+    vectorTrouble: filler?.trouble() ?? '',
+    refusedTexts: filler?.refused() ?? 0,
   };
 };
 

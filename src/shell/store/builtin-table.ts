@@ -1,16 +1,12 @@
 // The built-in provider's tables: text, full-text and vector rows change in one transaction, and every search is
 // scope-first — an opaque scope token inside MATCH, a partition key in vec0 (SPEC-0030 REQ-11).
 import { type Database, inTransaction } from './database.js';
+import { blobOf, forgetVectors, storeVector, type Vector, vectorTables } from './vector-table.js';
 
 /** Longest list any one ranking contributes to the fusion. */
 export const RANKED_MAX = 50;
 /** A cosine similarity at or below this is no match. */
 export const SIMILARITY_MIN = 1e-6;
-
-export interface Vector {
-  readonly model_id: string;
-  readonly values: Float32Array;
-}
 
 export interface BuiltinMemory {
   readonly id: string;
@@ -56,59 +52,11 @@ export const builtinForget = (db: Database, id: string): { readonly forgotten: b
     db.prepare('DELETE FROM builtin_memory WHERE key = ?').run(key);
     db.prepare('DELETE FROM builtin_fts WHERE rowid = ?').run(key);
     db.prepare('DELETE FROM builtin_file WHERE memory = ?').run(key);
-    for (const table of vectorTables(db)) db.prepare(`DELETE FROM ${table.name} WHERE rowid = ?`).run(key);
-    db.prepare('DELETE FROM embedding WHERE content_hash = ? AND NOT EXISTS (SELECT 1 FROM builtin_memory m WHERE m.content_hash = ?)').run(
-      row.content_hash,
-      row.content_hash,
-    );
+    forgetVectors(db, key, row.content_hash);
     return true;
   });
   return { forgotten };
 };
-
-export interface EmbedRequest {
-  readonly id: string;
-  readonly vector: Vector;
-}
-
-/** Fills the vector of a memory that had none for the model. */
-export const builtinEmbed = (db: Database, { id, vector }: EmbedRequest): void =>
-  inTransaction(db, () => {
-    const row = db
-      .prepare<[string], { key: number; scope_id: number; content_hash: string }>(
-        'SELECT key, scope_id, content_hash FROM builtin_memory WHERE id = ?',
-      )
-      .get(id);
-    if (row !== undefined) storeVector(db, BigInt(row.key), row.scope_id, row.content_hash, vector);
-  });
-
-/** The vector of a text that was embedded before with the same model. */
-export const builtinVector = (
-  db: Database,
-  { content_hash, model_id }: { readonly content_hash: string; readonly model_id: string },
-): Float32Array | undefined => {
-  const blob = db
-    .prepare<[string, string], Buffer>('SELECT vec FROM embedding WHERE content_hash = ? AND model_id = ?')
-    .pluck()
-    .get(content_hash, model_id);
-  return blob === undefined ? undefined : new Float32Array(new Uint8Array(blob).buffer);
-};
-
-export interface Gap {
-  readonly id: string;
-  readonly text: string;
-  readonly content_hash: string;
-}
-
-/** Memories that have no vector for the model yet, oldest first. */
-export const builtinGaps = (db: Database, { model_id, limit }: { readonly model_id: string; readonly limit: number }): readonly Gap[] =>
-  db
-    .prepare<[string, number], Gap>(
-      `SELECT m.id, m.text, m.content_hash FROM builtin_memory m
-       WHERE NOT EXISTS (SELECT 1 FROM embedding e WHERE e.content_hash = m.content_hash AND e.model_id = ?)
-       ORDER BY m.key LIMIT ?`,
-    )
-    .all(model_id, limit);
 
 export interface SearchRequest {
   readonly scopes: readonly string[];
@@ -214,37 +162,3 @@ const newerFirst = (a: Ranked, b: Ranked): number => {
   if (a.recorded_at !== b.recorded_at) return a.recorded_at < b.recorded_at ? 1 : -1;
   return a.id < b.id ? -1 : 1;
 };
-
-interface VectorTable {
-  readonly name: string;
-  readonly model_id: string;
-  readonly dim: number;
-}
-
-const vectorTables = (db: Database): readonly VectorTable[] =>
-  db
-    .prepare<[], { id: number; model_id: string; dim: number }>('SELECT id, model_id, dim FROM vector_table ORDER BY id')
-    .all()
-    .map(({ id, model_id, dim }) => ({ name: `builtin_vec_${id}`, model_id, dim }));
-
-const vectorTableFor = (db: Database, model_id: string, dim: number): VectorTable => {
-  const known = vectorTables(db).find((table) => table.model_id === model_id && table.dim === dim);
-  if (known !== undefined) return known;
-  const added = db.prepare('INSERT INTO vector_table (model_id, dim) VALUES (?, ?)').run(model_id, dim);
-  const name = `builtin_vec_${added.lastInsertRowid}`;
-  db.exec(`CREATE VIRTUAL TABLE ${name} USING vec0(scope_id integer partition key, embedding float[${dim}] distance_metric=cosine)`);
-  return { name, model_id, dim };
-};
-
-/** A vec0 row cannot be replaced in place: it is deleted first. Keys must be BigInt. */
-const storeVector = (db: Database, key: bigint, scopeId: number, contentHash: string, vector: Vector): void => {
-  const table = vectorTableFor(db, vector.model_id, vector.values.length);
-  const blob = blobOf(vector.values);
-  db.prepare(
-    'INSERT INTO embedding (content_hash, model_id, dim, vec) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET dim = excluded.dim, vec = excluded.vec',
-  ).run(contentHash, vector.model_id, vector.values.length, blob);
-  db.prepare(`DELETE FROM ${table.name} WHERE rowid = ?`).run(key);
-  db.prepare(`INSERT INTO ${table.name} (rowid, scope_id, embedding) VALUES (?, ?, ?)`).run(key, BigInt(scopeId), blob);
-};
-
-const blobOf = (values: Float32Array): Buffer => Buffer.from(values.buffer, values.byteOffset, values.byteLength);

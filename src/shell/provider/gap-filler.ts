@@ -1,0 +1,160 @@
+// Makes vectors in the background for what has none: because the endpoint was down, the model is another one, or its dimension
+// changed. Never in anybody's way: one small batch at a time, and long waits after failures.
+import * as E from 'fp-ts/lib/Either.js';
+import { FILL_START, type FillEvent, type FillState, GAP_BATCH, stepFilling } from '../../core/provider/gap-filling.js';
+import type { World } from '../daemon/world.js';
+import type { Embedder } from '../model-api/embeddings.js';
+import { describeModelApiError, type ModelApiError } from '../model-api/http.js';
+import type { Store } from '../store/operations.js';
+import type { EmbedRequest, Gap } from '../store/vector-table.js';
+
+/** Nobody waits for it. */
+const BATCH_DEADLINE_MS = 30_000;
+const CLOSE_MS = 300;
+
+export interface GapFiller {
+  /** Looks for gaps now instead of later. */
+  readonly wake: () => void;
+  /** Why the last attempt failed; undefined when it did not. */
+  readonly trouble: () => string | undefined;
+  /** Texts that the endpoint refuses by themselves. */
+  readonly refused: () => number;
+  readonly close: () => Promise<void>;
+}
+
+interface FillerDeps {
+  readonly store: Store;
+  readonly world: World;
+  readonly embedder: Embedder;
+}
+
+export const startGapFiller = (deps: FillerDeps): GapFiller => new FillingLoop(deps);
+
+/** Its functions are bound, so each may be handed on by itself. */
+class FillingLoop implements GapFiller {
+  private readonly deps: FillerDeps;
+  private state: FillState = FILL_START;
+  /** Keys up to here were looked at in this round. */
+  private after = 0;
+  private readonly hopeless = new Set<string>();
+  private lastTrouble: string | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private working: Promise<void> | undefined;
+  private closed = false;
+
+  constructor(deps: FillerDeps) {
+    this.deps = deps;
+    this.wake();
+  }
+
+  readonly wake: GapFiller['wake'] = () => {
+    if (this.closed || this.working !== undefined) return;
+    clearTimeout(this.timer);
+    this.working = this.round().finally(() => {
+      this.working = undefined;
+    });
+  };
+
+  readonly trouble: GapFiller['trouble'] = () => this.lastTrouble;
+
+  readonly refused: GapFiller['refused'] = () => this.hopeless.size;
+
+  readonly close: GapFiller['close'] = async () => {
+    this.closed = true;
+    clearTimeout(this.timer);
+    // An endpoint that hangs must not hold up a daemon that stops; its answer is dropped.
+    await Promise.race([this.working, new Promise((resolve) => setTimeout(resolve, CLOSE_MS))]);
+  };
+
+  private async round(): Promise<void> {
+    const { embedder, world } = this.deps;
+    const event = await this.fillBatch().catch((error: unknown): FillEvent => this.fail(String(error)));
+    if (event.type !== 'failed' && event.type !== 'dimension_changed') this.lastTrouble = undefined;
+    const step = stepFilling(this.state, event);
+    this.state = step.state;
+    if (step.adopt !== undefined) {
+      world.log.warn({ event: 'embedding_dimension_changed', model: embedder.model, from: embedder.dimension() ?? 0, to: step.adopt });
+      embedder.adopt(step.adopt);
+      this.after = 0;
+    }
+    if (this.closed) return;
+    this.timer = setTimeout(this.wake, step.wait);
+    this.timer.unref();
+  }
+
+  private async fillBatch(): Promise<FillEvent> {
+    const { store, embedder } = this.deps;
+    const dim = embedder.dimension();
+    const request = { model_id: embedder.model, ...(dim === undefined ? {} : { dim }), after: this.after, limit: GAP_BATCH };
+    const gaps = await store.read('builtinGaps', request);
+    const last = gaps[gaps.length - 1];
+    if (last === undefined) return this.endRound();
+    const event = await this.embedGaps(gaps.filter(({ id }) => !this.hopeless.has(id)));
+    if (event.type === 'filled') this.after = last.key;
+    return event;
+  }
+
+  /** When nothing is missing, the vectors of other models have no use any more. */
+  private async endRound(): Promise<FillEvent> {
+    const { store, embedder } = this.deps;
+    const began = this.after;
+    this.after = 0;
+    if (began > 0) return { type: 'filled' };
+    const dim = embedder.dimension();
+    if (dim !== undefined && this.hopeless.size === 0) await store.write('builtinDropVectors', { model_id: embedder.model, dim });
+    return { type: 'nothing_missing' };
+  }
+
+  private async embedGaps(gaps: readonly Gap[]): Promise<FillEvent> {
+    const { store, embedder } = this.deps;
+    const known = gaps.flatMap(({ id, known: values }) => (values === undefined ? [] : [this.request(id, values)]));
+    const unknown = gaps.filter((gap) => gap.known === undefined);
+    if (known.length > 0) await store.write('builtinEmbed', known);
+    if (unknown.length === 0) return { type: 'filled' };
+    const vectors = await embedder.embed(
+      unknown.map(({ text }) => text),
+      BATCH_DEADLINE_MS,
+    );
+    if (this.closed) return { type: 'failed' };
+    if (E.isLeft(vectors)) return isRefusal(vectors.left) ? this.embedSingly(unknown) : this.failBy(vectors.left);
+    await store.write(
+      'builtinEmbed',
+      unknown.flatMap(({ id }, index) => (vectors.right[index] === undefined ? [] : [this.request(id, vectors.right[index])])),
+    );
+    return { type: 'filled' };
+  }
+
+  /** One text that the endpoint cannot take must not keep the others without a vector. */
+  private async embedSingly(gaps: readonly Gap[]): Promise<FillEvent> {
+    const { store, embedder } = this.deps;
+    for (const { id, text } of gaps) {
+      const vectors = await embedder.embed([text], BATCH_DEADLINE_MS);
+      if (this.closed) return { type: 'failed' };
+      if (E.isRight(vectors) && vectors.right[0] !== undefined) await store.write('builtinEmbed', [this.request(id, vectors.right[0])]);
+      else if (E.isLeft(vectors) && !isRefusal(vectors.left)) return this.failBy(vectors.left);
+      else this.hopeless.add(id);
+    }
+    return { type: 'filled' };
+  }
+
+  private failBy(error: ModelApiError): FillEvent {
+    if (error.code !== 'dimension_changed') return this.fail(describeModelApiError(error));
+    this.lastTrouble = describeModelApiError(error);
+    return { type: 'dimension_changed', to: error.to };
+  }
+
+  private fail(why: string): FillEvent {
+    const { world, embedder } = this.deps;
+    if (this.lastTrouble !== why) world.log.warn({ event: 'embedding_failed', model: embedder.model, error: why });
+    this.lastTrouble = why;
+    return { type: 'failed' };
+  }
+
+  private request(id: string, values: Float32Array): EmbedRequest {
+    return { id, vector: { model_id: this.deps.embedder.model, values } };
+  }
+}
+
+/** The endpoint is well, and says no to what it was given: a limit of length, a text it cannot read. */
+const isRefusal = (error: ModelApiError): boolean =>
+  error.code === 'parse' || error.code === 'too_large' || (error.code === 'http_status' && [400, 413, 422].includes(error.status));
