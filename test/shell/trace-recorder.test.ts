@@ -27,7 +27,8 @@ const record = (sampler: (cwd: string) => Promise<GitPlace>) => {
   const stream = memoryFile();
   const world = testWorld(() => 0);
   const reading = readStream('claude-code', '/work', []);
-  const source = { key: { harness: 'h', run_id: 1 }, adapter: 'a', reading, workdir: '/work', stream, log: memoryFile() };
+  const streaming = { reading, file: stream, log: memoryFile() };
+  const source = { key: { harness: 'h', run_id: 1 }, adapter: 'a', source: 'stream', workdir: '/work', streaming } as const;
   const recorder = recordTrace(source, sampler, world);
   const say = (line: unknown): Promise<void> =>
     recorder.line({ kind: 'line', bytes: Buffer.from(typeof line === 'string' ? line : JSON.stringify(line)) });

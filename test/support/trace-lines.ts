@@ -2,6 +2,7 @@
 import type { TraceItem, TraceReader } from '../../src/core/run/trace-event.js';
 import { claudeCodeReader } from '../../src/core/trace/claude-code.js';
 import { codexReader } from '../../src/core/trace/codex.js';
+import { codexRolloutReader } from '../../src/core/trace/codex-rollout.js';
 
 const READ_FROM = Date.UTC(2026, 0, 5, 10);
 const SECOND = 1_000;
@@ -14,6 +15,7 @@ export interface ReaderRun {
 /** A fresh run of the reader whose client's name the case's name begins with. */
 export const readerFor = (name: string, { cwd, verifyExtras }: { cwd?: string; verifyExtras: readonly string[] }): ReaderRun => {
   if (name.startsWith('claude-code')) return runOf(claudeCodeReader(verifyExtras));
+  if (name.endsWith('-rollout') || name.endsWith('-rollout-agent')) return runOf(codexRolloutReader(verifyExtras));
   return runOf(codexReader({ ...(cwd === undefined ? {} : { cwd }), verifyExtras }));
 };
 

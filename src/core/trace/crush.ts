@@ -5,7 +5,7 @@ import { attempt } from '../kernel/attempt.js';
 import { codePointLength } from '../kernel/text.js';
 import type { Instant } from '../kernel/time.js';
 import type { TraceItem } from '../run/trace-event.js';
-import { type CrushSpending, NOTHING_SPENT, spendingUsage, spendMore, totalsOf } from './crush-usage.js';
+import { type CrushSpending, type CrushTotals, NOTHING_SPENT, spendingUsage, spendMore, totalsOf } from './crush-usage.js';
 import { modelErrorClass } from './error-class.js';
 import { contentBytes, countAt, isRow, isTrue, nameAt, type Row, rowAt, rowsAt, textAt } from './fields.js';
 import {
@@ -37,7 +37,7 @@ export interface CrushSetting {
   readonly verifyExtras: readonly string[];
   readonly started_at: Instant;
   /** Totals of sessions when they were last seen, in whatever run. */
-  readonly before: ReadonlyMap<string, CrushSpending['last']>;
+  readonly before: (session: string) => CrushTotals | undefined;
 }
 
 export interface CrushState extends SessionState {
@@ -90,7 +90,7 @@ const sessionRow = (state: Filling, row: Row, { cwd, started_at, before }: Crush
   if (first === undefined) return dropped(state, 'no_session');
   const isNew = !state.sessions.has(id);
   const totals = totalsOf(row);
-  const from = state.spending.get(id) ?? NOTHING_SPENT(isBefore(began, started_at) ? (before.get(id) ?? totals) : undefined);
+  const from = state.spending.get(id) ?? NOTHING_SPENT(isBefore(began, started_at) ? (before(id) ?? totals) : undefined);
   const spending = new Map(state.spending).set(id, spendMore(from, totals));
   const mark = isNew && parent !== undefined ? [markItem(parent, at, { mark: 'subagent', summary: 'subagent' })] : [];
   return { state: { ...first.state, spending }, items: [...mark, ...first.items] };

@@ -10,8 +10,7 @@ import { prepareStart } from '../supervise/prepare.js';
 import { descendantsOf, killSurvivors } from '../supervise/process-tree.js';
 import type { RunFile } from '../supervise/run-log.js';
 import { type SupervisedEnd, superviseProcess } from '../supervise/supervise-process.js';
-import { modelBesideStream } from '../traces/readers.js';
-import { type OpenTrace, readingOf, startCheckpoints, traceOf } from '../traces/run-trace.js';
+import { openTrace, type RunTrace } from '../traces/run-trace.js';
 
 export type { OneShotDeps } from '../supervise/one-shot.js';
 
@@ -22,16 +21,21 @@ export const runOneShot = async (request: OneShotRequest, deps: OneShotDeps): Pr
   const early = await Promise.race([request.ended, Promise.resolve(undefined)]);
   if (early !== undefined) return close(request, deps, log, endedBeforeSpawn(early, request, deps));
   if (E.isLeft(prepared)) return failStart(request, deps, log, prepared.left);
-  const trace = traceOf(request, deps, prepared.right, log);
+  const trace = openTrace(request, deps, prepared.right, log);
   const child = await startChild(prepared.right.spec);
-  if (isStartError(child)) return failStart(request, deps, log, child);
-  const checkpoints = trace === undefined ? undefined : startCheckpoints(request.key, trace.recorder, deps);
-  const end = await superviseRun(request, deps, child, log, trace).finally(() => checkpoints?.stop());
-  const family = prepared.right.adapter?.family;
-  const summary = await trace?.recorder.finish((session) =>
-    family === undefined ? Promise.resolve(undefined) : modelBesideStream(family, prepared.right.spec.env, session),
-  );
-  return close(request, deps, log, closedFields(request, deps, prepared.right, summary, end), trace?.rows);
+  if (isStartError(child)) {
+    trace?.abandon();
+    return failStart(request, deps, log, child);
+  }
+  trace?.begin();
+  try {
+    const end = await superviseRun(request, deps, child, log, trace);
+    const summary = await trace?.finish();
+    return await close(request, deps, log, closedFields(request, deps, prepared.right, summary, end), trace?.rows);
+  } catch (error) {
+    trace?.abandon();
+    throw error;
+  }
 };
 
 /** A run that may start again after a failure does so under the same record, until it succeeds or is given up. */
@@ -40,7 +44,7 @@ const superviseRun = async (
   deps: OneShotDeps,
   first: Child,
   log: RunFile,
-  trace: OpenTrace | undefined,
+  trace: RunTrace | undefined,
 ): Promise<SupervisedEnd> => {
   const { restart, restart_delay, timeout } = request.harness;
   const until = deps.world.now() + timeout;
@@ -64,7 +68,7 @@ const startAgain = async (
   request: OneShotRequest,
   deps: OneShotDeps,
   log: RunFile,
-  trace: OpenTrace | undefined,
+  trace: RunTrace | undefined,
 ): Promise<Child | undefined> => {
   const prepared = prepareStart(request, deps.world);
   const child = E.isLeft(prepared) ? prepared.left : await startChild(prepared.right.spec);
@@ -72,7 +76,7 @@ const startAgain = async (
     await log.write(`harness: start failed: ${child.message}\n`);
     return undefined;
   }
-  if (E.isRight(prepared)) trace?.recorder.again(readingOf(request, prepared.right));
+  trace?.again();
   return child;
 };
 
@@ -82,7 +86,7 @@ const superviseChild = async (
   deps: OneShotDeps,
   child: Child,
   log: RunFile,
-  trace: OpenTrace | undefined,
+  trace: RunTrace | undefined,
 ): Promise<SupervisedEnd> => {
   const { key, spawnId } = request;
   request.onSpawn(child.pid);
@@ -95,7 +99,7 @@ const superviseChild = async (
       ended: request.ended,
       log,
       onFault: (error) => deps.world.log.error({ event: 'trace_fault', harness: key.harness, run: key.run_id, error: String(error) }),
-      ...(trace === undefined ? {} : { onLine: trace.recorder.line }),
+      ...(trace?.onLine === undefined ? {} : { onLine: trace.onLine }),
     });
     if (end.exit.signal !== null) await log.write(`harness: ended by ${end.exit.signal}\n`);
     if (end.survivors > 0) deps.world.log.warn({ event: 'run_survivors', harness: key.harness, run: key.run_id, killed: end.survivors });

@@ -70,6 +70,10 @@ export const readFinalRun = (
 export const readSessions = (db: Database, key: RunKey): readonly SessionRow[] =>
   bodies<SessionRow>(db, 'trace_session', 'started_at, session_id', { harness: key.harness, run_id: key.run_id });
 
+/** Whether a run of the harness had the session. */
+export const hasSession = (db: Database, { harness, session_id }: { readonly harness: string; readonly session_id: string }): boolean =>
+  db.prepare('SELECT 1 FROM trace_session WHERE harness = ? AND session_id = ? LIMIT 1').get(harness, session_id) !== undefined;
+
 /** Removes what an agent wrote as its result, when its episode is forgotten. */
 export const clearResults = (db: Database, { harness, run_id }: RunKey): void => {
   db.prepare("UPDATE trace_result SET body = json_remove(body, '$.text') WHERE harness = ? AND run_id = ?").run(harness, run_id);

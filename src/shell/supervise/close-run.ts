@@ -72,7 +72,7 @@ interface ProcessEnd {
 
 /** The fields of the closed line of a run that had a process. */
 export const closedFields = (
-  { startedAt }: OneShotRequest,
+  { startedAt, harness }: OneShotRequest,
   { world }: OneShotDeps,
   prepared: PreparedStart,
   summary: TraceSummary | undefined,
@@ -86,6 +86,7 @@ export const closedFields = (
     judged_by_turns: prepared.adapter?.family === 'claude-code',
     model_calls: usage.model_calls ?? 0,
   };
-  const missing = prepared.adapter !== undefined && (summary?.sessions.length ?? 0) === 0 ? { trace_missing: true } : {};
+  // A resident may well sit there unasked.
+  const missing = harness.kind === 'oneshot' && summary?.sessions.length === 0 ? { trace_missing: true } : {};
   return { ...endFields(end, startedAt, world.now()), ...usage, ...missing };
 };

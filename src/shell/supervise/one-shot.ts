@@ -5,6 +5,7 @@ import type { EndCause } from '../../core/run/close.js';
 import type { RunKey } from '../../core/run/record.js';
 import type { World } from '../daemon/world.js';
 import type { Store } from '../store/operations.js';
+import type { FleetWindows } from '../traces/transcripts/fleet-windows.js';
 import type { Journal } from './journal.js';
 import { openRunFile, type RunFile } from './run-log.js';
 
@@ -30,6 +31,8 @@ export interface OneShotDeps {
   readonly store: Store;
   readonly world: World;
   readonly stopGraceMs: number;
+  /** Every run of the fleet that may write transcripts. */
+  readonly windows: FleetWindows;
 }
 
 /** A file that fills no more is told once; the run goes on without it. */

@@ -1,9 +1,12 @@
 // The whole fleet under one roof: one-shots and residents, what operators want of them, and what a new configuration means for them.
 import type { Config, HarnessConfig } from '../../core/config/config.js';
+import type { Tally } from '../../core/kernel/tally.js';
+import type { Unattributed } from '../../core/run/attribution.js';
 import type { RunFields, RunKey } from '../../core/run/record.js';
 import type { World } from '../daemon/world.js';
 import type { StoredIntent } from '../store/fleet-table.js';
 import type { Store } from '../store/operations.js';
+import { type FleetWindows, openFleetWindows } from '../traces/transcripts/fleet-windows.js';
 import { type ActiveRun, type OneShotSupervisionDeps, type OneShots, superviseOneShots } from './one-shots.js';
 import { type Residents, type ResidentView, superviseResidents } from './residents.js';
 import type { Terminal } from './terminal.js';
@@ -24,6 +27,8 @@ export interface Supervisor extends Pick<OneShots, 'fire' | 'pending'> {
   readonly phase: (harness: string) => string;
   readonly view: (harness: string) => ResidentView;
   readonly terminal: (harness: string) => Terminal;
+  /** Sessions found in transcripts that belong to no run, by reason, since the daemon started. */
+  readonly unattributed: () => Tally<Unattributed>;
   /** Starts what starts with the daemon. */
   readonly autostart: () => void;
   /** Takes over a new configuration: what is running is left alone, unless it is defined no longer. */
@@ -31,7 +36,7 @@ export interface Supervisor extends Pick<OneShots, 'fire' | 'pending'> {
   readonly shutdown: () => Promise<void>;
 }
 
-export interface SupervisorDeps extends OneShotSupervisionDeps {
+export interface SupervisorDeps extends Omit<OneShotSupervisionDeps, 'windows'> {
   readonly intents: readonly StoredIntent[];
 }
 
@@ -43,6 +48,7 @@ class FleetSupervision implements Supervisor {
   private readonly config: () => Config;
   private readonly store: Store;
   private readonly world: World;
+  private readonly windows: FleetWindows;
   private readonly oneShots: OneShots;
   private readonly residents: Residents;
   private readonly intents: Map<string, StoredIntent>;
@@ -53,8 +59,9 @@ class FleetSupervision implements Supervisor {
     this.config = config;
     this.store = deps.store;
     this.world = deps.world;
-    this.oneShots = superviseOneShots(config, jobs, deps);
-    this.residents = superviseResidents(config, jobs, deps);
+    this.windows = openFleetWindows();
+    this.oneShots = superviseOneShots(config, jobs, { ...deps, windows: this.windows });
+    this.residents = superviseResidents(config, jobs, { ...deps, windows: this.windows });
     this.intents = new Map(deps.intents.map((intent) => [intent.harness, intent]));
   }
 
@@ -103,6 +110,8 @@ class FleetSupervision implements Supervisor {
   readonly view: Supervisor['view'] = (name) => this.residents.view(name);
 
   readonly terminal: Supervisor['terminal'] = (name) => this.residents.terminal(name);
+
+  readonly unattributed: Supervisor['unattributed'] = () => this.windows.tally();
 
   readonly autostart: Supervisor['autostart'] = () => {
     for (const harness of this.startingResidents()) this.begin(harness);

@@ -1,14 +1,15 @@
-// Which reader understands a family's stream, and what only a file beside the stream can tell.
+// Which reader understands a family's stream or transcript, and what only a file beside the stream can tell.
 import { createReadStream } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Family } from '../../core/adapter/declaration.js';
 import type { Environment } from '../../core/run/environment.js';
 import type { SessionRow } from '../../core/run/session.js';
-import type { TraceItem, TraceReader } from '../../core/run/trace-event.js';
+import type { SessionUsage, TraceItem, TraceReader, TranscriptReader } from '../../core/run/trace-event.js';
 import { claudeCodeReader } from '../../core/trace/claude-code.js';
 import { codexReader, rolloutModel } from '../../core/trace/codex.js';
+import { codexRolloutReader } from '../../core/trace/codex-rollout.js';
+import type { FileFamily } from '../../core/trace/transcript-head.js';
+import { rolloutOf } from './transcripts/transcript-store.js';
 
 /** A reader that has begun: its state is its own. */
 export interface Reading {
@@ -43,35 +44,44 @@ const begin = <State>(reader: TraceReader<State>): Reading => {
   };
 };
 
+/** Of a transcript: what a session used is told apart from what it did, as often as it is asked. */
+export interface TranscriptReading extends Reading {
+  /** Takes a row from before the run. */
+  readonly skip: (line: unknown) => void;
+  readonly usage: (now: number) => SessionUsage | undefined;
+}
+
+export const readTranscript = (family: FileFamily, verify: readonly string[]): TranscriptReading =>
+  family === 'codex' ? beginTranscript(codexRolloutReader(verify)) : beginTranscript(claudeCodeReader(verify));
+
+const beginTranscript = <State>(reader: TranscriptReader<State>): TranscriptReading => {
+  let state = reader.initial;
+  let settled: SessionUsage | undefined;
+  return {
+    step: (line, now) => {
+      const step = reader.step(state, line, now);
+      state = step.state;
+      settled = usageIn(step.items) ?? settled;
+      return withoutUsage(step.items);
+    },
+    skip: (line) => {
+      state = reader.skip(state, line);
+    },
+    finish: (now) => withoutUsage(reader.finish(state, now)),
+    usage: (now) => usageIn(reader.finish(state, now)) ?? settled,
+  };
+};
+
+const withoutUsage = (items: readonly TraceItem[]): readonly TraceItem[] => items.filter(({ type }) => type !== 'usage');
+
+const usageIn = (items: readonly TraceItem[]): SessionUsage | undefined =>
+  items.flatMap((item) => (item.type === 'usage' ? [item.usage] : [])).at(-1);
+
 /** The model that served a session whose stream names none: codex writes it to the rollout that its thread id names. */
 export const modelBesideStream = async (family: Family, env: Environment, session: SessionRow): Promise<string | undefined> => {
   if (family !== 'codex') return undefined;
-  const root = join(env['CODEX_HOME'] ?? join(env['HOME'] ?? '', '.codex'), 'sessions');
-  const file = await findRollout(root, session.session_id);
+  const file = await rolloutOf(env, session.session_id);
   return file === undefined ? undefined : firstModel(file);
-};
-
-/** Looks in the newest three days only: the run has just ended. */
-const findRollout = async (root: string, thread: string): Promise<string | undefined> => {
-  for (const day of (await newestDays(root)).slice(0, 3)) {
-    const name = (await namesOf(day)).find((entry) => entry.startsWith('rollout-') && entry.endsWith(`${thread}.jsonl`));
-    if (name !== undefined) return join(day, name);
-  }
-  return undefined;
-};
-
-const newestDays = async (root: string): Promise<readonly string[]> => {
-  const days: string[] = [];
-  for (const year of (await namesOf(root)).slice(0, 2))
-    for (const month of (await namesOf(join(root, year))).slice(0, 2))
-      for (const day of await namesOf(join(root, year, month))) days.push(join(root, year, month, day));
-  return days;
-};
-
-/** Names in a directory, last first. */
-const namesOf = async (directory: string): Promise<readonly string[]> => {
-  const names = await readdir(directory).catch(() => [] as string[]);
-  return names.sort((a, b) => (a < b ? 1 : -1));
 };
 
 const firstModel = async (file: string): Promise<string | undefined> => {

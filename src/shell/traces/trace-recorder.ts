@@ -1,5 +1,5 @@
-// Records the trace of one run from its client's stream: reads each line, redacts it into the stream file, turns it into
-// rows, and asks git where each announced session stands.
+// Records the trace of one run: of a client that streams, reads each line and redacts it into the stream file; turns what a stream
+// or a transcript says into rows, and asks git where each announced session stands.
 import type { RunKey } from '../../core/run/record.js';
 import type { SessionRow } from '../../core/run/session.js';
 import type { TraceDrop, TraceItem } from '../../core/run/trace-event.js';
@@ -18,20 +18,28 @@ import type { World } from '../daemon/world.js';
 import type { GitPlace } from '../git/git.js';
 import { LINE_LIMIT_BYTES, type StreamLine } from '../supervise/line-stream.js';
 import type { RunFile } from '../supervise/run-log.js';
-import type { Reading } from './readers.js';
+import { type Reading, SILENT } from './readers.js';
 import type { TraceStore } from './trace-store.js';
 
 export interface TraceSource {
   readonly key: RunKey;
   readonly adapter: string;
-  readonly reading: Reading;
+  readonly source: SessionRow['source'];
   /** Where the child really runs, symlinks resolved; the cwd of a session whose stream names none. */
   readonly workdir: string;
-  readonly stream: RunFile;
-  /** The run's log: people read there what the stream says to machines. */
-  readonly log: RunFile;
+  /** Of a client that streams. */
+  readonly streaming?: Streaming;
+  /** Told of each session, sub-agents' included, when it is announced. */
+  readonly onSession?: (sessionId: string) => void;
   /** Absent for a harness that records no trace: the ledger's fields are filled all the same. */
   readonly rows?: TraceStore;
+}
+
+export interface Streaming {
+  readonly reading: Reading;
+  readonly file: RunFile;
+  /** The run's log: people read there what the stream says to machines. */
+  readonly log: RunFile;
 }
 
 /** What the run's closed line needs of its trace. */
@@ -46,6 +54,11 @@ export interface TraceRecorder {
   readonly line: (line: StreamLine) => Promise<void>;
   /** The client was started again within the run: its stream begins anew. */
   readonly again: (reading: Reading) => void;
+  /** What somebody else read, of a transcript. */
+  readonly take: (items: readonly TraceItem[]) => void;
+  readonly dropped: (reason: TraceDrop) => void;
+  /** Something was left unread: no session's row may say that it is complete. */
+  readonly cutShort: () => void;
   /** What is known so far, for the ledger's checkpoints. */
   readonly soFar: () => Pick<TraceSummary, 'sessions' | 'errors'>;
   /** Reads no more and fills in the model where the stream named none. */
@@ -63,6 +76,7 @@ class Recording implements TraceRecorder {
   private readonly world: World;
   private rows: TraceRows;
   private reading: Reading;
+  private partial = false;
   private plain: LineState = LINE_START;
   private turns: number | undefined;
   private readonly errors: Record<string, number> = {};
@@ -75,20 +89,20 @@ class Recording implements TraceRecorder {
     this.source = source;
     this.sampler = sampler;
     this.world = world;
-    this.reading = source.reading;
-    this.rows = emptyRows(source.key, source.adapter);
+    this.reading = source.streaming?.reading ?? SILENT;
+    this.rows = emptyRows(source.key, source.adapter, source.source);
   }
 
   readonly line: TraceRecorder['line'] = async (entry) => {
     if (entry.kind === 'too_long') {
-      this.drop('line_too_long');
-      return this.source.stream.write(`${marker(entry.length)}\n`);
+      this.dropped('line_too_long');
+      return this.source.streaming?.file.write(`${marker(entry.length)}\n`);
     }
     const text = entry.bytes.toString('utf8');
     const value = parseObject(text);
     await this.keepLine(text, value);
     if (value !== undefined) this.absorbAll(this.reading.step(value, this.world.now()));
-    else if (text.trim() !== '') this.drop('not_json');
+    else if (text.trim() !== '') this.dropped('not_json');
     await this.writeNotes();
   };
 
@@ -97,39 +111,52 @@ class Recording implements TraceRecorder {
     this.reading = reading;
   };
 
+  readonly take: TraceRecorder['take'] = (items) => this.absorbAll(items);
+
+  readonly dropped: TraceRecorder['dropped'] = (reason) => {
+    this.drops[reason] = (this.drops[reason] ?? 0) + 1;
+  };
+
+  readonly cutShort: TraceRecorder['cutShort'] = () => {
+    this.partial = true;
+  };
+
   readonly soFar: TraceRecorder['soFar'] = () => ({ sessions: [...this.rows.sessions.values()], errors: this.errors });
 
   readonly finish: TraceRecorder['finish'] = async (modelOf) => {
     this.absorbAll(this.reading.finish(this.world.now()));
     await Promise.all(this.samples);
-    await Promise.all(endSessions(this.rows, this.world.now()).map((session) => this.finishSession(session, modelOf)));
+    const ended = endSessions(this.rows, this.world.now());
+    const told = this.partial ? ended.map((session) => ({ ...session, events_complete: false })) : ended;
+    await Promise.all(told.map((session) => this.finishSession(session, modelOf)));
     await this.writeNotes();
-    await this.source.stream.close();
+    await this.source.streaming?.file.close();
     for (const [reason, count] of Object.entries(this.drops))
       this.world.log.warn({ event: 'trace_dropped', harness: this.source.key.harness, run: this.source.key.run_id, reason, count });
     const { turns } = this;
     return { ...this.soFar(), drops: this.drops, ...(turns === undefined ? {} : { turns }) };
   };
 
-  private drop(reason: TraceDrop): void {
-    this.drops[reason] = (this.drops[reason] ?? 0) + 1;
-  }
-
   private absorb(change: RowChange): void {
     this.rows = change.rows;
     if (change.session !== undefined) this.source.rows?.session(change.session);
     if (change.event !== undefined) {
       this.source.rows?.event(change.event);
-      this.notes.push(change.event.summary);
+      this.note(change.event.summary);
     }
     if (change.result !== undefined) {
       this.source.rows?.result(change.result);
-      if (change.result.text !== undefined) this.notes.push(change.result.text);
+      if (change.result.text !== undefined) this.note(change.result.text);
       this.turns = change.result.turns ?? this.turns;
     }
-    if (change.dropped !== undefined) this.drop(change.dropped);
+    if (change.dropped !== undefined) this.dropped(change.dropped);
     if (change.modelError !== undefined) this.errors[change.modelError] = (this.errors[change.modelError] ?? 0) + 1;
-    if (change.announced !== undefined) this.samples.push(this.place(change.announced.session_id));
+    if (change.announced !== undefined) this.announced(change.announced.session_id);
+  }
+
+  private announced(sessionId: string): void {
+    this.source.onSession?.(sessionId);
+    this.samples.push(this.place(sessionId));
   }
 
   /** Sessions announced together in one directory share an answer: a client may announce hundreds. */
@@ -157,16 +184,21 @@ class Recording implements TraceRecorder {
     for (const item of items) this.absorb(applyItem(this.rows, item, this.world.now(), this.world.digest));
   }
 
-  private writeNotes(): Promise<void> {
-    const lines = this.notes.splice(0);
-    return lines.length === 0 ? Promise.resolve() : this.source.log.write(`${lines.join('\n')}\n`);
+  private note(text: string): void {
+    if (this.source.streaming !== undefined) this.notes.push(text);
   }
 
-  private keepLine(text: string, value: object | undefined): Promise<void> {
-    if (value !== undefined) return this.source.stream.write(`${JSON.stringify(redactJson(value))}\n`);
+  private writeNotes(): Promise<void> {
+    const lines = this.notes.splice(0);
+    return lines.length === 0 ? Promise.resolve() : (this.source.streaming?.log.write(`${lines.join('\n')}\n`) ?? Promise.resolve());
+  }
+
+  private async keepLine(text: string, value: object | undefined): Promise<void> {
+    const file = this.source.streaming?.file;
+    if (value !== undefined) return file?.write(`${JSON.stringify(redactJson(value))}\n`);
     const step = redactLine(this.plain, text);
     this.plain = step.state;
-    return this.source.stream.write(`${step.line}\n`);
+    return file?.write(`${step.line}\n`);
   }
 
   private async finishSession(session: SessionRow, modelOf: (session: SessionRow) => Promise<string | undefined>): Promise<void> {
