@@ -2,15 +2,11 @@
 // The command line: puts the commands together, and turns failures into words and exit codes.
 import yargs from 'yargs';
 import { addCommands } from './command.js';
+import { ASK } from './completion/shells.js';
 import type { Flags } from './flags.js';
 import { renderFailure } from './render/failure.js';
 import { CliFailure } from './session.js';
-import { CONFIG_COMMANDS } from './tree/config-commands.js';
-import { FLEET_COMMANDS } from './tree/fleet-commands.js';
-import { MEMORY_COMMANDS } from './tree/memory-commands.js';
-import { RUN_COMMANDS } from './tree/run-commands.js';
-import { SERVICE_COMMANDS } from './tree/service-commands.js';
-import { STORE_COMMANDS } from './tree/store-commands.js';
+import { ALL_COMMANDS } from './tree/all-commands.js';
 import { VERSION } from './version.js';
 
 let exitCode = 0;
@@ -44,9 +40,15 @@ const fail = (error: unknown, argv: readonly string[]): void => {
   exitCode = failure.exitCode;
 };
 
+/** A shell's question is no command line: it is unfinished, and nobody reads what is wrong with it. */
+const answer = async (words: readonly string[]): Promise<void> => {
+  const { answerShell } = await import('./commands/completion.js');
+  process.stdout.write(await answerShell(ALL_COMMANDS, words).catch(() => ''));
+};
+
 const main = async (argv: readonly string[]): Promise<void> => {
-  const members = [...RUN_COMMANDS, ...FLEET_COMMANDS, MEMORY_COMMANDS, ...CONFIG_COMMANDS, SERVICE_COMMANDS, STORE_COMMANDS];
-  const cli = addCommands(yargs([...argv]).scriptName('harness'), members, (code) => {
+  if (argv[0] === ASK) return answer(argv.slice(1));
+  const cli = addCommands(yargs([...argv]).scriptName('harness'), ALL_COMMANDS, (code) => {
     exitCode = code;
   })
     .option('socket', { type: 'string', describe: "the daemon's socket", global: true })
