@@ -146,3 +146,14 @@ describe('the package entry', () => {
     expect(faults).toEqual([]);
   });
 });
+
+test('no package is loaded late by its own name, unless it stays outside the bundle', () => {
+  const outside = /external: \[([^\]]*)\]/.exec(readFileSync(join(root, 'scripts', 'bundle.mjs'), 'utf8'))?.[1] ?? '';
+  const late = all.flatMap(({ file, name }) =>
+    [...readFileSync(file, 'utf8').matchAll(/import\('([^.'][^']*)'\)/g)]
+      .map((match) => match[1] ?? '')
+      .filter((specifier) => !outside.includes(`'${specifier}'`))
+      .map((specifier) => `${name} → ${specifier}`),
+  );
+  expect(late).toEqual([]);
+});

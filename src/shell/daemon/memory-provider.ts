@@ -27,14 +27,20 @@ export const bringUpProvider = async (
   if (E.isLeft(made)) return made;
   const embedder = made.right;
   const queryEmbedMs = Math.min(EMBED_DEADLINE_MS, Math.floor(config.memory.provider_timeout / 2));
-  const provider = openBuiltinProvider({ store, world, version, queryEmbedMs, ...(embedder === undefined ? {} : { embedder }) });
+  const filler = embedder === undefined ? undefined : await bringUpFiller(embedder, store, world, releasers);
+  const vectors = embedder === undefined || filler === undefined ? {} : { embedder, filler };
+  const onGap = filler === undefined ? {} : { onGap: filler.nudge };
+  const provider = openBuiltinProvider({ store, world, version, queryEmbedMs, ...vectors, ...onGap });
   releasers.add('provider', provider.close);
-  if (embedder === undefined) return E.right({ provider });
+  return E.right({ provider, ...vectors });
+};
+
+const bringUpFiller = async (embedder: Embedder, store: Store, world: World, releasers: Releasers): Promise<GapFiller> => {
   const { dim } = await store.read('builtinVectorCount', { model_id: embedder.model });
   if (dim !== undefined) embedder.adopt(dim);
   const filler = startGapFiller({ store, world, embedder });
   releasers.add('vectors', filler.close);
-  return E.right({ provider, embedder, filler });
+  return filler;
 };
 
 /** The API key is resolved by the daemon alone, from the table's own env file. */

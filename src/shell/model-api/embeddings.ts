@@ -8,7 +8,11 @@ export const EMBED_DEADLINE_MS = 2_000;
 export interface Embedder {
   readonly model: string;
   /** One vector per text, in order. A vector of zeros is refused: it has no direction. */
-  readonly embed: (texts: readonly string[], deadlineMs?: number) => Promise<E.Either<ModelApiError, readonly Float32Array[]>>;
+  readonly embed: (
+    texts: readonly string[],
+    deadlineMs?: number,
+    signal?: AbortSignal,
+  ) => Promise<E.Either<ModelApiError, readonly Float32Array[]>>;
   /** The dimension all vectors must have; unknown until the first answer. */
   readonly dimension: () => number | undefined;
   /** From now on vectors of this dimension are right, and others are refused. */
@@ -23,8 +27,8 @@ export const createEmbedder = (endpoint: ModelApiEndpoint, model: string): Embed
     adopt: (next) => {
       dimension = next;
     },
-    embed: async (texts, deadlineMs = EMBED_DEADLINE_MS) => {
-      const reply = await postJson(endpoint, '/embeddings', { model, input: texts }, deadlineMs);
+    embed: async (texts, deadlineMs = EMBED_DEADLINE_MS, signal) => {
+      const reply = await postJson(endpoint, '/embeddings', { model, input: texts }, deadlineMs, signal);
       if (E.isLeft(reply)) return reply;
       const vectors = readVectors(reply.right, texts.length);
       if (E.isLeft(vectors)) return vectors;

@@ -20,17 +20,19 @@ export interface ModelApiEndpoint {
   readonly api_key?: string;
 }
 
-/** Posts JSON and returns the decoded JSON body. */
+/** Posts JSON and returns the decoded JSON body. A given signal that fires fails it as a transport. */
 export const postJson = async (
   endpoint: ModelApiEndpoint,
   path: string,
   body: unknown,
   deadlineMs: number,
+  given?: AbortSignal,
 ): Promise<E.Either<ModelApiError, unknown>> => {
-  const signal = AbortSignal.timeout(deadlineMs);
+  const late = AbortSignal.timeout(deadlineMs);
+  const signal = given === undefined ? late : AbortSignal.any([late, given]);
   try {
     // Loaded on first use: a daemon without a model API never needs it.
-    const { request } = await import('undici');
+    const { request } = await import('./request.js');
     const reply = await request(`${endpoint.base_url}${path}`, {
       method: 'POST',
       headers: {
@@ -47,7 +49,7 @@ export const postJson = async (
     const bytes = await readBounded(reply.body);
     return bytes === undefined ? E.left({ code: 'too_large' }) : parse(bytes);
   } catch (error) {
-    if (signal.aborted) return E.left({ code: 'timeout', deadline_ms: deadlineMs });
+    if (late.aborted) return E.left({ code: 'timeout', deadline_ms: deadlineMs });
     return E.left({ code: 'transport', why: (error as { code?: string }).code ?? (error as Error).name });
   }
 };

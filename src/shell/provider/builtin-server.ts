@@ -33,6 +33,8 @@ export interface BuiltinOptions {
   readonly embedder?: Embedder;
   /** Longest wait for a query's embedding; below the recall's own deadline, so that text search still gets its turn. */
   readonly queryEmbedMs: number;
+  /** Told when a memory was stored without its vector. */
+  readonly onGap?: () => void;
 }
 
 const DESCRIPTIONS: Readonly<Record<ProviderTool, string>> = {
@@ -97,6 +99,7 @@ const record = async ({ episode_id, scope, episode, text }: RecordArguments, opt
     recorded_at: formatInstant(world.now()),
     ...(vector === undefined ? {} : { vector }),
   });
+  if (vector === undefined) options.onGap?.();
   return answer({ ids: [episode_id] });
 };
 

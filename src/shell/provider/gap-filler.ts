@@ -10,11 +10,12 @@ import type { EmbedRequest, Gap } from '../store/vector-table.js';
 
 /** Nobody waits for it. */
 const BATCH_DEADLINE_MS = 30_000;
-const CLOSE_MS = 300;
 
 export interface GapFiller {
   /** Looks for gaps now instead of later. */
   readonly wake: () => void;
+  /** There is a new gap: looked at now, unless it is waited for an endpoint that failed. */
+  readonly nudge: () => void;
   /** Why the last attempt failed; undefined when it did not. */
   readonly trouble: () => string | undefined;
   /** Texts that the endpoint refuses by themselves. */
@@ -40,7 +41,7 @@ class FillingLoop implements GapFiller {
   private lastTrouble: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private working: Promise<void> | undefined;
-  private closed = false;
+  private readonly leaving = new AbortController();
 
   constructor(deps: FillerDeps) {
     this.deps = deps;
@@ -48,11 +49,15 @@ class FillingLoop implements GapFiller {
   }
 
   readonly wake: GapFiller['wake'] = () => {
-    if (this.closed || this.working !== undefined) return;
+    if (this.leaving.signal.aborted || this.working !== undefined) return;
     clearTimeout(this.timer);
     this.working = this.round().finally(() => {
       this.working = undefined;
     });
+  };
+
+  readonly nudge: GapFiller['nudge'] = () => {
+    if (this.state.failures === 0) this.wake();
   };
 
   readonly trouble: GapFiller['trouble'] = () => this.lastTrouble;
@@ -60,10 +65,10 @@ class FillingLoop implements GapFiller {
   readonly refused: GapFiller['refused'] = () => this.hopeless.size;
 
   readonly close: GapFiller['close'] = async () => {
-    this.closed = true;
+    // An endpoint that hangs must not hold up a daemon that stops.
+    this.leaving.abort();
     clearTimeout(this.timer);
-    // An endpoint that hangs must not hold up a daemon that stops; its answer is dropped.
-    await Promise.race([this.working, new Promise((resolve) => setTimeout(resolve, CLOSE_MS))]);
+    await this.working;
   };
 
   private async round(): Promise<void> {
@@ -77,7 +82,7 @@ class FillingLoop implements GapFiller {
       embedder.adopt(step.adopt);
       this.after = 0;
     }
-    if (this.closed) return;
+    if (this.leaving.signal.aborted) return;
     this.timer = setTimeout(this.wake, step.wait);
     this.timer.unref();
   }
@@ -114,8 +119,9 @@ class FillingLoop implements GapFiller {
     const vectors = await embedder.embed(
       unknown.map(({ text }) => text),
       BATCH_DEADLINE_MS,
+      this.leaving.signal,
     );
-    if (this.closed) return { type: 'failed' };
+    if (this.leaving.signal.aborted) return { type: 'failed' };
     if (E.isLeft(vectors)) return isRefusal(vectors.left) ? this.embedSingly(unknown) : this.failBy(vectors.left);
     await store.write(
       'builtinEmbed',
@@ -128,8 +134,8 @@ class FillingLoop implements GapFiller {
   private async embedSingly(gaps: readonly Gap[]): Promise<FillEvent> {
     const { store, embedder } = this.deps;
     for (const { id, text } of gaps) {
-      const vectors = await embedder.embed([text], BATCH_DEADLINE_MS);
-      if (this.closed) return { type: 'failed' };
+      const vectors = await embedder.embed([text], BATCH_DEADLINE_MS, this.leaving.signal);
+      if (this.leaving.signal.aborted) return { type: 'failed' };
       if (E.isRight(vectors) && vectors.right[0] !== undefined) await store.write('builtinEmbed', [this.request(id, vectors.right[0])]);
       else if (E.isLeft(vectors) && !isRefusal(vectors.left)) return this.failBy(vectors.left);
       else this.hopeless.add(id);
