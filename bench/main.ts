@@ -6,6 +6,7 @@ import { recallBench } from './recall.js';
 import { recordBench } from './record.js';
 import { redactBench } from './redact.js';
 import type { BenchRow } from './row.js';
+import { spawnBench } from './spawn.js';
 import { bootBench, cliBench } from './start.js';
 
 const BENCHES: Readonly<Record<string, (root: string) => Promise<readonly BenchRow[]>>> = {
@@ -13,6 +14,7 @@ const BENCHES: Readonly<Record<string, (root: string) => Promise<readonly BenchR
   recall: recallBench,
   redact: redactBench,
   boot: bootBench,
+  spawn: spawnBench,
   cli: cliBench,
 };
 

@@ -9,7 +9,15 @@ const CALLS = 15;
 
 const bareNode = async (): Promise<number> => median(await timeEach(CALLS, () => execFileSync(process.execPath, ['-e', '0'])));
 
-export const bootBench = async (root: string, episodes = 100_000): Promise<readonly BenchRow[]> => {
+const SIZES = [1_000, 10_000, 100_000];
+
+export const bootBench = async (root: string, sizes: readonly number[] = SIZES): Promise<readonly BenchRow[]> => {
+  const rows: BenchRow[] = [];
+  for (const size of sizes) rows.push(...(await bootWith(root, size)));
+  return rows;
+};
+
+const bootWith = async (root: string, episodes: number): Promise<readonly BenchRow[]> => {
   const daemon = makeBenchDaemon(root);
   try {
     fillFleet(daemon.store, episodes, undefined);
