@@ -144,7 +144,14 @@ const followTranscripts = (
       ? new CrushTranscripts(window, { windows, judge, store, verify }, recorder)
       : new FileTranscripts({ family, env: spec.env, window, verify, now: world.now }, judge, recorder);
   const { harness, run_id: run } = key;
-  return openTail(follower, (error) => world.log.error({ event: 'trace_fault', harness, run, error: String(error) }));
+  const settling = {
+    look: (all: boolean) => follower.look(all),
+    finish: () => {
+      follower.finish();
+      judge.settle();
+    },
+  };
+  return openTail(settling, (error) => world.log.error({ event: 'trace_fault', harness, run, error: String(error) }));
 };
 
 const recorderOf = (source: TraceSource, { world }: OneShotDeps): TraceRecorder =>

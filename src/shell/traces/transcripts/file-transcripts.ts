@@ -79,7 +79,10 @@ export class FileTranscripts {
     const { family, env, window } = this.run;
     const thorough = all || this.looks % OLD_FILES_EVERY === 0;
     this.looks += 1;
+    const families = this.kins.size;
     for (const path of await transcriptsOf(family, env, window.workdir)) await this.visit(path, thorough);
+    // A sub-agent's may be listed before that of the session it belongs to.
+    if (this.kins.size > families) for (const [path, known] of [...this.known]) if (known.kind === 'waiting') await this.visit(path, true);
     // Rollouts of days that are no longer listed may still grow, and agents come after the session they belong to.
     for (const [path, known] of [...this.known]) {
       if (known.kind !== 'followed') continue;
