@@ -1,6 +1,7 @@
 // The daemon as a service of this host's manager: what is installed is what this command line would run.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { shellLine } from '../core/kernel/shell-line.js';
 import { configPath, statePaths } from '../shell/files/state-paths.js';
 import { launchd } from '../shell/host/launchd.js';
 import { runTool } from '../shell/host/run-tool.js';
@@ -76,6 +77,12 @@ export const readDefinition = (file: string): { readonly text: string; readonly 
   }
 };
 
+/** Whether what lies there says what would be written now. The environment is that of whoever installed it, and may well differ. */
+export const isCurrent = (found: string, { text }: OwnService): boolean => withoutEnvironment(found) === withoutEnvironment(text);
+
+const withoutEnvironment = (text: string): string =>
+  text.replace(/^Environment=.*\n/gm, '').replace(/<key>EnvironmentVariables<\/key>\s*<dict>[\s\S]*?<\/dict>/, '');
+
 export interface Carried {
   /** Why it went no further; empty when every step was taken. */
   readonly trouble: string;
@@ -91,8 +98,4 @@ export const carryOut = (steps: readonly Step[], { env }: HostUser): Carried => 
   return { trouble: '', left: [] };
 };
 
-/** A command line as it can be pasted. */
-export const pasted = (step: Step): string =>
-  step.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ');
-
-export const pastedAll = (steps: readonly Step[]): string => steps.map(pasted).join(' && ');
+export const pastedAll = (steps: readonly Step[]): string => steps.map(shellLine).join(' && ');

@@ -56,7 +56,9 @@ describe.runIf(process.platform === 'linux')('with systemd', () => {
       stderr: 'the daemon still runs as it was started; to restart it: systemctl --user restart harness.service\n',
     });
     expect(readFileSync(unit, 'utf8')).toContain('Environment=TZ=Asia/Tokyo');
-    expect((await service('status')).stderr).toBe('it would be written otherwise now: harness service install\n');
+    expect((await service('status')).stderr).toBe('');
+    const moved = { ...withFakes(), HARNESS_CONFIG: rig.path('other.toml') };
+    expect((await rig.cliWith(moved, 'service', 'status')).stderr).toBe('it would be written otherwise now: harness service install\n');
   });
 
   test('--no-start enables only', async () => {

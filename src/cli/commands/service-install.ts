@@ -1,8 +1,10 @@
 // `harness service install [--no-start] [--force]`: writes the definition and has the service manager take it up.
+
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { shellLine } from '../../core/kernel/shell-line.js';
 import { makePrivateDirectory } from '../../shell/files/state-paths.js';
-import { carryOut, type OwnService, ownService, pasted, pastedAll, readDefinition } from '../own-service.js';
+import { carryOut, type OwnService, ownService, pastedAll, readDefinition } from '../own-service.js';
 import { CliFailure, type Session } from '../session.js';
 
 export interface InstallFlags {
@@ -46,7 +48,7 @@ const advise = (session: Session, { manager, withheld }: OwnService): void => {
   if (withheld.length > 0)
     session.notice(`${withheld.join(', ')} carries a credential and was left out: set it with systemctl --user edit, or in an env_file`);
   if (manager.outlive !== undefined && manager.state().linger !== true)
-    session.notice(`the daemon stops when you log out, unless you say: ${pasted(manager.outlive)}`);
+    session.notice(`the daemon stops when you log out, unless you say: ${shellLine(manager.outlive)}`);
 };
 
 /** Whole or not at all, and for its owner only. */

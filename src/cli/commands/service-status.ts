@@ -1,9 +1,11 @@
 // `harness service status`: whether the service is installed, enabled and active, and whether a daemon answers.
+import { shellLine } from '../../core/kernel/shell-line.js';
 import { callDaemon } from '../daemon-call.js';
-import { type OwnService, ownService, pasted, readDefinition } from '../own-service.js';
+import { isCurrent, type OwnService, ownService, readDefinition } from '../own-service.js';
 import { CliFailure, type Session } from '../session.js';
 
-export const runServiceStatus = async (session: Session, { manager, text }: OwnService = ownService(session)): Promise<void> => {
+export const runServiceStatus = async (session: Session, service: OwnService = ownService(session)): Promise<void> => {
+  const { manager } = service;
   const found = readDefinition(manager.file);
   const state = manager.state();
   const daemon = await answeringDaemon(session);
@@ -11,7 +13,7 @@ export const runServiceStatus = async (session: Session, { manager, text }: OwnS
     manager: manager.name,
     file: manager.file,
     installed: found?.ours === true,
-    ...(found?.ours === true ? { up_to_date: found.text === text } : {}),
+    ...(found?.ours === true ? { up_to_date: isCurrent(found.text, service) } : {}),
     ...(found?.ours === false ? { foreign: true } : {}),
     enabled: state.enabled,
     active: state.active,
@@ -29,9 +31,9 @@ export const runServiceStatus = async (session: Session, { manager, text }: OwnS
     ].join('\n'),
   );
   if (state.trouble !== '') session.notice(`${manager.name} cannot be asked: ${state.trouble}`);
-  if (found?.ours === true && found.text !== text) session.notice('it would be written otherwise now: harness service install');
+  if (found?.ours === true && !isCurrent(found.text, service)) session.notice('it would be written otherwise now: harness service install');
   if (state.linger === false && manager.outlive !== undefined)
-    session.notice(`the daemon stops when you log out, unless you say: ${pasted(manager.outlive)}`);
+    session.notice(`the daemon stops when you log out, unless you say: ${shellLine(manager.outlive)}`);
 };
 
 type Answer =

@@ -1,10 +1,10 @@
 // `harness store backup [file] [--force]`: a consistent copy of the store, by the daemon while it runs, else by this process.
 import { resolve } from 'node:path';
+import { formatSize } from '../../core/kernel/size.js';
 import { UNBOUNDED } from '../../shell/rpc/client.js';
 import { backUpOffline } from '../../shell/store/offline.js';
 import { callDaemon, isNoDaemon } from '../daemon-call.js';
 import { requireStore, withStateLock } from '../own-store.js';
-import { renderSize } from '../render/size.js';
 import type { Session } from '../session.js';
 
 interface Copy {
@@ -18,7 +18,7 @@ export const runStoreBackup = async (session: Session, file: string | undefined,
     if (!isNoDaemon(error)) throw error;
     return offline(session, target, force);
   });
-  session.print(session.json ? JSON.stringify(copy) : `wrote ${copy.file} (${renderSize(copy.bytes)})`);
+  session.print(session.json ? JSON.stringify(copy) : `wrote ${copy.file} (${formatSize(copy.bytes)})`);
 };
 
 const online = async (session: Session, target: string | undefined, force: boolean): Promise<Copy> => {

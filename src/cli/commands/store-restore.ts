@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
+import { formatSize } from '../../core/kernel/size.js';
 import { makePrivateDirectory } from '../../shell/files/state-paths.js';
 import { type Restored, type StagedRestore, stageRestore } from '../../shell/store/offline.js';
 import { withStateLock } from '../own-store.js';
 import { renderMoment } from '../render/moment.js';
-import { renderSize } from '../render/size.js';
 import { CliFailure, type Session } from '../session.js';
 
 export const runStoreRestore = async (session: Session, given: string, yes: boolean): Promise<void> => {
@@ -39,7 +39,7 @@ const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr
 const confirmed = async ({ paths }: Session, file: string, { version, bytes, runs, latest }: StagedRestore): Promise<boolean> => {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const closed = new Promise<string>((answer) => lines.once('close', () => answer('')));
-  process.stderr.write(`${file}: version ${version}, ${renderSize(bytes)}, ${runs} runs, the last of ${renderMoment(latest)}\n`);
+  process.stderr.write(`${file}: version ${version}, ${formatSize(bytes)}, ${runs} runs, the last of ${renderMoment(latest)}\n`);
   const what = existsSync(paths.store) ? `replace ${paths.store} by it, and keep the old one under backups` : `put it at ${paths.store}`;
   const answer = await Promise.race([lines.question(`${what}? [y/N] `), closed]);
   lines.close();

@@ -1,11 +1,11 @@
 // `harness store status [--check]`: what the store holds and how large it is; with --check every page is looked at first.
 import { statfsSync } from 'node:fs';
+import { formatSize } from '../../core/kernel/size.js';
 import { UNBOUNDED } from '../../shell/rpc/client.js';
 import { readStatusOffline } from '../../shell/store/read-only.js';
 import { callDaemon, isNoDaemon } from '../daemon-call.js';
 import { requireStore } from '../own-store.js';
 import { renderMoment } from '../render/moment.js';
-import { renderSize } from '../render/size.js';
 import { CliFailure, type Session } from '../session.js';
 
 type Status = ReturnType<typeof readStatusOffline> & { readonly checked_at?: string };
@@ -54,10 +54,10 @@ const summary = (status: Status & { readonly free_bytes: number }): string => {
   const last = status.backups.at(-1);
   return [
     `store: ${status.file}, version ${status.version}`,
-    `size: ${renderSize(status.bytes)}, log ${renderSize(status.wal_bytes)}, free on its disk ${renderSize(status.free_bytes)}`,
+    `size: ${formatSize(status.bytes)}, log ${formatSize(status.wal_bytes)}, free on its disk ${formatSize(status.free_bytes)}`,
     `ledger: ${status.ledger_lines} lines of ${status.runs} runs, ${status.open_runs} open, since ${renderMoment(status.oldest_line)}`,
     `memory: ${status.sessions} sessions, ${status.episodes} episodes`,
     `checked: ${status.checked_at === undefined ? 'not yet' : `${renderMoment(status.checked_at)}, sound`}`,
-    `backups: ${last === undefined ? 'none' : `${status.backups.length}, the newest ${last.file} (${renderSize(last.bytes)})`}`,
+    `backups: ${last === undefined ? 'none' : `${status.backups.length}, the newest ${last.file} (${formatSize(last.bytes)})`}`,
   ].join('\n');
 };

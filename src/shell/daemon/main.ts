@@ -14,7 +14,7 @@ import { memoryRoutes } from '../rpc/memory-service.js';
 import { operateRoutes } from '../rpc/operate-service.js';
 import { listenOnSocket } from '../rpc/server.js';
 import { startScheduler } from '../sources/scheduler.js';
-import type { BackupRequest } from '../store/backup.js';
+import type { Backup, BackupRequest } from '../store/backup.js';
 import type { Store } from '../store/operations.js';
 import { backUpInBackground, openStore } from '../store/store.js';
 import { StoreError } from '../store/store-error.js';
@@ -119,7 +119,8 @@ const bringUp = async (
 
   const control = { configuration, ...fleet, journal, store, paths, configFile: options.configFile, version, startedAt };
   const remember = { configuration, ...fleet, ...memory.right, store, world, counters };
-  const operate = { store, health, backUp: (request: BackupRequest) => backUpInBackground(paths.store, options.storeWorker, request) };
+  const backUp = (request: BackupRequest): Promise<Backup> => backUpInBackground(paths.store, options.storeWorker, request);
+  const operate = { ...control, ...remember, health, backUp };
   const routes = (router: ConnectRouter): ConnectRouter =>
     operateRoutes(memoryRoutes(attachRoutes(controlRoutes(router, control), control), remember), operate);
   const server = await listenOnSocket(paths.socket, routes, fleet.supervisor.active, world, version);

@@ -2,17 +2,14 @@
 import { isAbsolute } from 'node:path';
 import type { ConnectRouter } from '@connectrpc/connect';
 import { formatInstant } from '../../core/kernel/time.js';
-import type { StoreHealth } from '../daemon/store-health.js';
 import type { Backup, BackupRequest } from '../store/backup.js';
 import type { ExportPage } from '../store/ledger-export.js';
-import type { Store } from '../store/operations.js';
 import { StoreError } from '../store/store-error.js';
+import { type DoctorDeps, gatherDaemonFacts } from './doctor-facts.js';
 import { callError } from './errors.js';
 import { type BackupStoreRequest, OperateService } from './gen/harness/v1/operate_pb.js';
 
-export interface OperateDeps {
-  readonly store: Store;
-  readonly health: StoreHealth;
+export interface OperateDeps extends DoctorDeps {
   readonly backUp: (request: BackupRequest) => Promise<Backup>;
 }
 
@@ -21,6 +18,7 @@ export const operateRoutes = (router: ConnectRouter, deps: OperateDeps): Connect
     backupStore: (request) => backUp(request, deps),
     storeStatus: ({ check }) => storeStatus(check, deps),
     exportLedger: ({ since }) => exportLedger(since, deps),
+    doctorFacts: async () => ({ factsJson: JSON.stringify(await gatherDaemonFacts(deps)) }),
   });
 
 const backUp = async ({ file, force }: BackupStoreRequest, deps: OperateDeps) => {
@@ -29,7 +27,7 @@ const backUp = async ({ file, force }: BackupStoreRequest, deps: OperateDeps) =>
   return { file: copy.file, bytes: BigInt(copy.bytes) };
 };
 
-const storeStatus = async (check: boolean, { store, health }: OperateDeps) => {
+const storeStatus = async (check: boolean, { store, health }: Pick<OperateDeps, 'store' | 'health'>) => {
   if (check) await named(health.check());
   const status = await store.read('readStoreStatus', store.file);
   const checkedAt = health.checkedAt();
@@ -51,7 +49,7 @@ const storeStatus = async (check: boolean, { store, health }: OperateDeps) => {
 };
 
 /** A page is read when the one before it was taken: nobody holds the ledger whole. */
-async function* exportLedger(since: string, { store }: OperateDeps) {
+async function* exportLedger(since: string, { store }: Pick<OperateDeps, 'store'>) {
   let page: ExportPage = { lines: [], next: 0 };
   while (page.next !== undefined) {
     page = await store.read('readExportPage', { after: page.next, ...(since === '' ? {} : { since }) });

@@ -2,6 +2,8 @@
 import { type Backup, type BackupRequest, backUpStore } from './backup.js';
 import { openForReading } from './open-database.js';
 
+export { listBackups } from './backup.js';
+export { QUICK_CHECK_BYTES } from './open-database.js';
 export { type Restored, type StagedRestore, stageRestore } from './restore.js';
 export { StoreError } from './store-error.js';
 

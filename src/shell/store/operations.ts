@@ -3,6 +3,7 @@ import { backUpStore } from './backup.js';
 import * as builtin from './builtin-table.js';
 import { readCrush } from './crush-database.js';
 import type { Database } from './database.js';
+import { readDoctorCounts } from './doctor-table.js';
 import * as episodes from './episode-table.js';
 import * as fleet from './fleet-table.js';
 import * as forgetting from './forget.js';
@@ -57,6 +58,7 @@ export const READ_OPERATIONS = {
   checkPages,
   backUpStore,
   readStoreStatus,
+  readDoctorCounts,
   readExportPage,
   readRecentRuns: recent.readRecentRuns,
   readRuns: ledger.readRuns,
