@@ -1,10 +1,11 @@
 // A scripted stand-in for an agent client that speaks claude's stream-json. Its prompt is a JSON list of steps, carried out in
 // order by this real process: {"line": {...}} prints a line, {"raw": "…"} prints text as it is, {"file": [path, text]} writes a
-// file, {"edit": path} reports an edit of it, {"verify": [command, failed]} reports a test run, {"result": text} ends with a
-// result, {"sleep": ms}, {"await": path} waits until the file is there, {"spawn": "detached"} leaves a child behind, {"ignore": "SIGTERM"}, {"exit": code}.
+// file, {"edit": path} reports an edit of it, {"verify": [command, failed]} reports a test run, {"transcript": path} keeps one,
+// as claude does, with an edit of it, {"result": text} ends with a result, {"sleep": ms}, {"await": path} waits until the file is
+// there, {"spawn": "detached"} leaves a child behind, {"ignore": "SIGTERM"}, {"exit": code}.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const argv = process.argv.slice(2);
 const session = argv[argv.indexOf('--session-id') + 1];
@@ -33,6 +34,17 @@ const tool = (name, input, text, failed) => {
   });
 };
 
+const keepTranscript = (file_path) => {
+  const directory = join(process.env.HOME, '.claude', 'projects', process.cwd().replaceAll(/[^a-zA-Z0-9]/g, '-'));
+  mkdirSync(directory, { recursive: true });
+  const row = { sessionId: session, cwd: process.cwd(), timestamp: new Date().toISOString(), isSidechain: false };
+  const rows = [
+    { type: 'assistant', message: { id: 'm', model: 'm', content: [{ type: 'tool_use', id: 't', name: 'Edit', input: { file_path } }] } },
+    { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content: 'ok' }] } },
+  ];
+  writeFileSync(join(directory, `${session}.jsonl`), rows.map((each) => `${JSON.stringify({ ...row, ...each })}\n`).join(''));
+};
+
 const flush = () => new Promise((resolve) => process.stdout.write('', resolve));
 
 for (const step of steps) {
@@ -48,6 +60,7 @@ for (const step of steps) {
     writeFileSync(step.file[0], step.file[1]);
   }
   if (step.edit !== undefined) tool('Edit', { file_path: step.edit, old_string: 'a', new_string: 'b' }, 'updated', step.failed === true);
+  if (step.transcript !== undefined) keepTranscript(step.transcript);
   if (step.verify !== undefined) tool('Bash', { command: step.verify[0] }, step.verify[1] ? 'Exit code 1' : 'ok', step.verify[1]);
   if (step.environment !== undefined) writeFileSync(step.environment, JSON.stringify(process.env));
   if (step.spawn === 'detached') {

@@ -136,6 +136,7 @@ const optionalColumns = (db: Database): string => {
 };
 
 const decoded = (parts: unknown): unknown => {
+  if (parts === null) return undefined;
   try {
     return JSON.parse(Buffer.isBuffer(parts) ? parts.toString('utf8') : String(parts));
   } catch {
