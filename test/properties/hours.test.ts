@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { projectName } from '../../src/core/config/project-name.js';
 import { formatDuration } from '../../src/core/kernel/time.js';
 import { isOpen, type OperatingHours, parseOperatingHours } from '../../src/core/run/operating-hours.js';
-import { parseSchedule } from '../../src/core/run/schedule.js';
+import { parseSchedule, scheduleText } from '../../src/core/run/schedule.js';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const day = fc.nat({ max: 6 });
@@ -77,6 +77,7 @@ describe('a schedule', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1_000, max: 40 * 86_400_000 }), (period) => {
         expect(parseSchedule(`@every ${formatDuration(period)}`)).toEqual(E.right({ kind: 'every', period }));
+        expect(scheduleText({ kind: 'every', period })).toBe(`@every ${formatDuration(period)}`);
       }),
     );
   });
@@ -84,6 +85,10 @@ describe('a schedule', () => {
   test('of a pattern keeps it, and takes the zone before it', () => {
     expect(parseSchedule('0 6 * * 1-5')).toEqual(E.right({ kind: 'cron', pattern: '0 6 * * 1-5' }));
     expect(parseSchedule('CRON_TZ=Europe/Oslo @daily')).toEqual(E.right({ kind: 'cron', pattern: '@daily', zone: 'Europe/Oslo' }));
+    for (const text of ['0 6 * * 1-5', 'CRON_TZ=Europe/Oslo @daily']) {
+      const schedule = parseSchedule(text);
+      expect(E.isRight(schedule) && scheduleText(schedule.right)).toBe(text);
+    }
     expect(parseSchedule('  TZ=UTC   0 6 * * *  ')).toEqual(E.right({ kind: 'cron', pattern: '0 6 * * *', zone: 'UTC' }));
   });
 });

@@ -9,7 +9,10 @@ export const runDescribe = async (session: Session, harness: string): Promise<vo
   const shown = {
     ...definition,
     ...(prompt === undefined ? {} : prompt.kind === 'prompt' ? { prompt: prompt.text } : { prompt: undefined, prompt_file: prompt.path }),
+    enabled: reply.row?.enabled,
     state: reply.row?.state,
+    ...(reply.row === undefined || reply.row.holds.length === 0 ? {} : { holds: reply.row.holds }),
+    ...(reply.row === undefined || reply.row.nextAt === '' ? {} : { next_at: reply.row.nextAt }),
     defined_at: reply.definedAt,
     ...(reply.activeRunId === undefined ? {} : { active_run_id: Number(reply.activeRunId) }),
     ...(reply.pid === undefined ? {} : { pid: Number(reply.pid) }),

@@ -1,7 +1,7 @@
 // What a `schedule` says (SPEC-0008): every so often, or by a cron pattern in a zone. Which instants a pattern names is the
 // shell's to compute; whether it names any at all decides whether the configuration loads.
 import * as E from 'fp-ts/lib/Either.js';
-import { type Duration, parseDuration, SECOND } from '../kernel/time.js';
+import { type Duration, formatDuration, parseDuration, SECOND } from '../kernel/time.js';
 
 export type Schedule =
   | { readonly kind: 'every'; readonly period: Duration }
@@ -31,4 +31,10 @@ const parseEvery = (text: string): E.Either<string, Schedule> => {
   if (E.isLeft(period)) return E.left('must name a duration after "@every", such as "@every 15m"');
   if (period.right < SHORTEST_PERIOD) return E.left('must leave at least 1s between its windows');
   return E.right({ kind: 'every', period: period.right });
+};
+
+/** As an operator would write it. */
+export const scheduleText = (schedule: Schedule): string => {
+  if (schedule.kind === 'every') return `@every ${formatDuration(schedule.period)}`;
+  return schedule.zone === undefined ? schedule.pattern : `CRON_TZ=${schedule.zone} ${schedule.pattern}`;
 };

@@ -8,6 +8,7 @@ import type { HarnessConfig } from '../../core/config/config.js';
 import { formatInstant } from '../../core/kernel/time.js';
 import { OUTCOMES } from '../../core/run/outcome.js';
 import type { RunRecord } from '../../core/run/record.js';
+import { scheduleText } from '../../core/run/schedule.js';
 import { showRun } from '../../core/run/shown-run.js';
 import type { Configuration } from '../daemon/configuration.js';
 import type { Roster } from '../daemon/roster.js';
@@ -154,7 +155,12 @@ const removedRows = ({ roster, supervisor }: ControlDeps) => {
 
 const describe = async (harness: HarnessConfig, deps: ControlDeps) => {
   const active = deps.supervisor.active().find((run) => run.key.harness === harness.name);
-  const { env, at, ...definition } = harness;
+  const { env, at, schedule, operating_hours: hours, ...rest } = harness;
+  const definition = {
+    ...rest,
+    ...(schedule === undefined ? {} : { schedule: scheduleText(schedule) }),
+    ...(hours === undefined ? {} : { operating_hours: hours.text }),
+  };
   return {
     row: await rowOf(harness, deps),
     definitionJson: JSON.stringify({ ...definition, env: Object.keys(env) }),
