@@ -47,7 +47,7 @@ interface Followed {
   /** Of a session that an earlier run began, no row of this one has been seen yet. */
   unconfirmed: boolean;
   /** The time of the last row, which stands for rows that name none. */
-  last?: number;
+  last: number;
   /** Rows of that very moment, by name. */
   names: Set<string>;
   /** Rows up to there were read before. */
@@ -157,7 +157,7 @@ export class FileTranscripts {
     const shared = client === 'claude-code' ? kin.followed[0]?.reading : undefined;
     const reading = shared ?? readTranscript(client, verify);
     const file = new TranscriptFile(path, this.piece);
-    const followed = { file, head, reading, kin, unconfirmed, names: new Set<string>(), until_names: new Set<string>() };
+    const followed = { file, head, reading, kin, unconfirmed, last: head.at, names: new Set<string>(), until_names: new Set<string>() };
     for (const row of rows) reading.skip(row);
     kin.followed.push(followed);
     this.kins.set(head.session_id, kin);
@@ -197,7 +197,7 @@ export class FileTranscripts {
     const at = own ?? followed.last;
     const { started_at } = this.run.window;
     if (own !== undefined) rememberRow(followed, own, row);
-    if (at === undefined || at < started_at) {
+    if (at < started_at) {
       followed.reading.skip(row);
       this.sink.dropped('before_run');
     } else if (wasRead(followed, at, row)) this.sink.dropped('read_before');
@@ -242,11 +242,11 @@ const rememberRow = (followed: Followed, at: number, row: Row): void => {
 
 /** The file's rows come again, up to where reading had come. */
 const readAgain = (followed: Followed): void => {
-  if (followed.last !== undefined && followed.last >= (followed.until ?? 0)) {
+  if (followed.last >= (followed.until ?? 0)) {
     followed.until = followed.last;
     followed.until_names = followed.names;
   }
-  delete followed.last;
+  followed.last = followed.head.at;
   followed.names = new Set();
 };
 
