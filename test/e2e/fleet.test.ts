@@ -198,6 +198,24 @@ describe('projects', () => {
     expect((await rig.cli('up', rig.path('other/api'))).stderr).toContain(`the project "api" is up from ${rig.path('src/api')}`);
   });
 
+  test('that cannot be loaded again are told, and are back after a reload once they can', async () => {
+    rig.configure('[adapter.mine]\nextends = "claude-code"\nexecutable = "cat"\n');
+    await rig.start();
+    const place = project('[harness.pair]\nharness = "mine"\n');
+    await rig.cli('up', place);
+    await inState('api/pair', 'running');
+    await rig.stop();
+    rig.configure('');
+    await rig.start();
+    expect(await rows()).toEqual([]);
+    expect((await rig.cli('status')).stderr).toContain(
+      'projects that cannot be loaded again:\napi: harness "pair": "harness" = "mine" names no adapter',
+    );
+    rig.configure('[adapter.mine]\nextends = "claude-code"\nexecutable = "cat"\n');
+    await rig.cli('reload');
+    await inState('api/pair', 'running');
+  });
+
   test('cannot say over the wire what their file may not say: the daemon checks again, and registers nothing', async () => {
     rig.configure('');
     await rig.start();

@@ -34,6 +34,17 @@ describe('a resident', () => {
     await until(() => (late().includes('on a terminal') && late().includes('hello') ? true : undefined), 'the scrollback');
   });
 
+  test('is told to draw itself anew when somebody attaches with the size it has', async () => {
+    const harness = aHarness({ argv: sh('trap "echo drawn" WINCH; echo up; while :; do sleep 0.05; done') });
+    const { supervisor } = await openFleet(aConfig([harness]));
+    await supervisor.start(harness);
+    const terminal = supervisor.terminal('h');
+    const seen = watch(terminal.attach());
+    await until(() => (seen().includes('up') ? true : undefined), 'the trap');
+    terminal.resize(terminal.size());
+    await until(() => (seen().includes('drawn') ? true : undefined), 'the redraw');
+  });
+
   test('closes its record when it is stopped, and leaves no process: neither one that ignores SIGTERM nor its children', async () => {
     const harness = aHarness({
       argv: sh('trap "" TERM HUP; (trap "" TERM HUP; setsid sleep 300 & sleep 300) & while :; do sleep 1; done'),
@@ -180,6 +191,20 @@ describe('what an operator wants of residents', () => {
       ['resident', undefined],
     ]);
   });
+});
+
+test('a resident that became a one-shot is ended before the one-shot starts', async () => {
+  const resident = aHarness();
+  const { supervisor, configure, records } = await openFleet(aConfig([resident]));
+  await supervisor.start(resident);
+  const shot = aShot('exit 0');
+  configure(aConfig([shot]));
+  const firing = await supervisor.fire(shot, 'manual');
+  if (firing.decision === 'started') await firing.done;
+  expect((await records()).map(({ kind, outcome, reason }) => [kind, outcome, reason])).toEqual([
+    ['resident', 'cancelled', 'reload'],
+    ['oneshot', 'success', undefined],
+  ]);
 });
 
 describe('holds', () => {

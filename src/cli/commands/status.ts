@@ -13,6 +13,7 @@ export const runStatus = async (session: Session): Promise<void> => {
     store: info.store,
     config: info.config,
     config_errors: info.configErrors,
+    project_errors: info.projectErrors,
     harnesses: info.harnesses,
     active_runs: info.activeRuns,
     ledger: { queued: Number(info.ledgerQueued), errors: Number(info.ledgerErrors), cut: Number(info.ledgerCut) },
@@ -30,4 +31,5 @@ export const runStatus = async (session: Session): Promise<void> => {
   );
   if (info.configErrors.length > 0)
     session.notice(`the last reload was refused, an older configuration is in force:\n${info.configErrors.join('\n')}`);
+  if (info.projectErrors.length > 0) session.notice(`projects that cannot be loaded again:\n${info.projectErrors.join('\n')}`);
 };

@@ -34,15 +34,16 @@ export interface Roster {
   /** False when it is not of the scratchpad. */
   readonly remove: (harness: string) => boolean;
   readonly namesOf: (project: string) => readonly string[];
-  readonly projects: () => readonly { readonly name: string; readonly root: string; readonly broken: boolean }[];
+  readonly projects: () => readonly { readonly name: string; readonly root: string; readonly errors: readonly string[] }[];
   readonly onChanged: (listener: () => void) => void;
 }
 
 interface Registered {
   readonly root: string;
+  readonly definitions: readonly Definition[];
   readonly harnesses: readonly HarnessConfig[];
-  /** It could not be loaded again: kept, so that mending what it needs brings it back. */
-  readonly broken: boolean;
+  /** Why it could not be loaded again; kept, so that mending what it needs and a reload bring it back. */
+  readonly errors: readonly string[];
 }
 
 export const openRoster = (configuration: Configuration, stored: readonly StoredProject[], store: Store, world: World): Roster =>
@@ -62,8 +63,11 @@ class DaemonRoster implements Roster {
     this.configuration = configuration;
     this.store = store;
     this.world = world;
-    for (const project of stored) this.restore(project);
-    configuration.onApplied(() => this.changed());
+    for (const { name, root, definitions } of stored) this.restore(name, root, JSON.parse(definitions) as readonly Definition[]);
+    configuration.onApplied(() => {
+      for (const [name, { root, definitions, errors }] of this.registered) if (errors.length > 0) this.restore(name, root, definitions);
+      this.changed();
+    });
   }
 
   readonly current: Roster['current'] = () => {
@@ -82,7 +86,7 @@ class DaemonRoster implements Roster {
     if (E.isLeft(loaded)) return E.left({ code: 'invalid_project', errors: loaded.left.map(renderConfigError) });
     const at = formatInstant(this.world.now());
     await this.store.write('saveProject', { name, root, definitions: JSON.stringify(definitions), at });
-    this.registered.set(name, { root, harnesses: loaded.right, broken: false });
+    this.registered.set(name, { root, definitions, harnesses: loaded.right, errors: [] });
     this.changed();
     return E.right(loaded.right.map((harness) => harness.name));
   };
@@ -114,16 +118,21 @@ class DaemonRoster implements Roster {
 
   readonly namesOf: Roster['namesOf'] = (project) => (this.registered.get(project)?.harnesses ?? []).map(({ name }) => name);
 
-  readonly projects: Roster['projects'] = () => [...this.registered].map(([name, { root, broken }]) => ({ name, root, broken }));
+  readonly projects: Roster['projects'] = () => [...this.registered].map(([name, { root, errors }]) => ({ name, root, errors }));
 
   readonly onChanged: Roster['onChanged'] = (listener) => {
     this.listeners.push(listener);
   };
 
-  private restore({ name, root, definitions }: StoredProject): void {
-    const loaded = loadWire('project_up', name, JSON.parse(definitions) as readonly Definition[], this.configuration.current());
+  private restore(name: string, root: string, definitions: readonly Definition[]): void {
+    const loaded = loadWire('project_up', name, definitions, this.configuration.current());
     if (E.isLeft(loaded)) this.world.log.error({ event: 'project_rejected', project: name, errors: loaded.left.length });
-    this.registered.set(name, { root, harnesses: E.isRight(loaded) ? loaded.right : [], broken: E.isLeft(loaded) });
+    this.registered.set(name, {
+      root,
+      definitions,
+      harnesses: E.isRight(loaded) ? loaded.right : [],
+      errors: E.isLeft(loaded) ? loaded.left.map(renderConfigError) : [],
+    });
   }
 
   private changed(): void {

@@ -95,6 +95,7 @@ const daemonInfo = ({ configuration, roster, supervisor, journal, paths, configF
     ledgerErrors: BigInt(ledger.errors),
     ledgerCut: BigInt(ledger.cut),
     configErrors: [...configuration.errors()],
+    projectErrors: roster.projects().flatMap(({ errors }) => errors),
   };
 };
 

@@ -65,7 +65,11 @@ class FleetSupervision implements Supervisor {
     this.intents = new Map(deps.intents.map((intent) => [intent.harness, intent]));
   }
 
-  readonly fire: Supervisor['fire'] = (harness, trigger, origin) => this.oneShots.fire(harness, trigger, origin);
+  readonly fire: Supervisor['fire'] = async (harness, trigger, origin) => {
+    // A harness that was a resident may still be ending as one: never two processes of one harness.
+    if (this.residents.busy().includes(harness.name)) await this.residents.stop(harness.name, 'reload');
+    return this.oneShots.fire(harness, trigger, origin);
+  };
 
   readonly pending: Supervisor['pending'] = (name) => this.oneShots.pending(name);
 

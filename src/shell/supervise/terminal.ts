@@ -5,6 +5,8 @@ import { DEFAULT_SIZE } from './pty.js';
 
 /** How much output a new viewer is shown, in bytes. */
 export const SCROLLBACK_BYTES = 256 * 1_024;
+/** Small pieces of output are kept together: one by one they would weigh more than what they say. */
+const CHUNK_BYTES = 4_096;
 /** How much a viewer may be behind, in bytes. */
 export const VIEWER_BYTES = 4 * 1_024 * 1_024;
 
@@ -57,7 +59,10 @@ class ResidentTerminal implements Terminal {
   };
 
   readonly resize: Terminal['resize'] = (size) => {
+    const same = size.cols === this.current.cols && size.rows === this.current.rows;
     this.current = size;
+    // A full-screen program draws itself anew only for a new size, and whoever attaches wants to see all of it.
+    if (same) this.child?.resize({ cols: size.cols, rows: Math.max(1, size.rows - 1) });
     this.child?.resize(size);
   };
 
@@ -72,7 +77,9 @@ class ResidentTerminal implements Terminal {
   };
 
   readonly output: Terminal['output'] = (bytes) => {
-    this.scrollback.push(bytes);
+    const last = this.scrollback.at(-1);
+    if (last !== undefined && last.length + bytes.length <= CHUNK_BYTES) this.scrollback.splice(-1, 1, Buffer.concat([last, bytes]));
+    else this.scrollback.push(bytes);
     this.held += bytes.length;
     while (this.held > SCROLLBACK_BYTES && this.scrollback.length > 1) this.held -= this.scrollback.shift()?.length ?? 0;
     this.tell({ type: 'output', bytes });
