@@ -47,8 +47,9 @@ describe('the first file', () => {
     const examples = initFile().replace(/^# (?=\[|[a-z_]+ = )/gm, '');
     const tables = [...examples.matchAll(/^\[.*?\]/gm)].map(([header]) => header);
     expect(tables).toContain('[harness.triage]');
-    expect(tables).toHaveLength(11);
+    expect(tables).toHaveLength(13);
     write('examples/prompts/upgrade.md', 'Upgrade it.\n');
+    write('examples/harness.d/none.txt', '');
     write('examples/upgrade.env', 'OPENAI_API_KEY=x\n');
     write('examples/model-api.env', 'MODEL_API_KEY=x\n');
     const told = problems(write('examples/harness.toml', examples));

@@ -10,7 +10,7 @@ const TEXT = `# Harness: which agents run, and what is remembered of their runs.
 # Paths may begin with ~; relative ones start at this file's directory. Durations: 300ms, 2h45m, 90d.
 
 # --- What runs -----------------------------------------------------------------------------------------------------
-# A harness is one agent with its prompt. Start it with \`harness trigger triage\`.
+# A harness with a prompt is a one-shot. Start it with \`harness trigger triage\`, or by a schedule.
 #
 # [harness.triage]
 # harness = "claude-code"             # or "codex", "command", or an adapter of your own
@@ -38,6 +38,24 @@ const TEXT = `# Harness: which agents run, and what is remembered of their runs.
 # argv = ["/usr/local/bin/report", "--note", "{{prompt}}"]
 # prompt = "Weekly numbers"
 # keep_runs = 20                      # runs whose log files are kept
+# schedule = "CRON_TZ=Europe/Oslo 30 3 * * 1-5"
+# catch_up = true                     # make good what was missed while nobody was there
+# on_overlap = "queue"                # "skip", "queue" or "replace"
+#
+# Without a prompt it is a resident, on a terminal of its own: \`harness attach pair\`.
+#
+# [harness.pair]
+# harness = "claude-code"
+# args = ["--continue"]
+# workdir = "~/src/api"
+# enabled = true                      # starts with the daemon
+# restart = "unless-stopped"          # "always", "unless-stopped", "on-failure" or "no"
+# operating_hours = "Mon-Fri 08:00-18:00"
+#
+# More harnesses may stand in files of their own: every *.toml in this directory.
+#
+# [server]
+# harness_d = "harness.d"
 
 # --- What is remembered --------------------------------------------------------------------------------------------
 # Every finished run inside a repository becomes an episode: redacted, searchable, forgotten in time.
