@@ -28,7 +28,8 @@ class RunJudge implements Judge {
   private readonly windows: FleetWindows;
   private readonly store: Store;
   private readonly log: Log;
-  private readonly unsure = new Map<string, TranscriptHead>();
+  /** Sessions in doubt, and when they were. */
+  private readonly unsure = new Map<string, { readonly head: TranscriptHead; readonly at: number }>();
 
   constructor(window: RunWindow, windows: FleetWindows, store: Store, log: Log) {
     this.window = window;
@@ -53,14 +54,14 @@ class RunJudge implements Judge {
   readonly wentOn: Judge['wentOn'] = (head, at) => {
     const found = this.attribute(head, at);
     if (E.isRight(found)) return found.right.harness === this.window.harness && found.right.run_id === this.window.run_id;
-    this.unsure.set(head.session_id, head);
+    this.unsure.set(head.session_id, { head, at });
     this.refuse(head, found.left);
     return false;
   };
 
   readonly settle: Judge['settle'] = () => {
-    for (const head of this.unsure.values()) {
-      const found = this.attribute(head, head.at);
+    for (const { head, at } of this.unsure.values()) {
+      const found = this.attribute(head, at);
       if (E.isLeft(found)) this.refuse(head, found.left);
     }
   };
@@ -76,7 +77,7 @@ class RunJudge implements Judge {
     if (reason === 'claimed') return 'left';
     // A run that streams may announce it in the next moment.
     if (reason === 'ambiguous' && !this.unsure.has(session)) {
-      this.unsure.set(session, head);
+      this.unsure.set(session, { head, at: head.at });
       return 'wait';
     }
     const { harness, run_id: run, store } = this.window;
