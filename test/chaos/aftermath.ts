@@ -31,6 +31,25 @@ export const pointsOf = (file: string): readonly Point[] => {
 const DECIDED = `(EXISTS (SELECT 1 FROM episodes e WHERE e.harness = r.harness AND e.run_id = r.run_id)
   OR EXISTS (SELECT 1 FROM episode_skip k WHERE k.harness = r.harness AND k.run_id = r.run_id))`;
 
+/** What was not decided although there was time enough. */
+export const waitingIn = (file: string): readonly string[] => {
+  const db = connect(file, { readonly: true });
+  try {
+    return db
+      .prepare<[], { record: string }>(`SELECT record FROM run r WHERE r.harness IN ('a', 'b', 'c') AND NOT ${DECIDED}`)
+      .all()
+      .map(({ record }) => `never decided: ${record}`)
+      .concat(
+        db
+          .prepare<[], string>("SELECT json_object('episode', episode_id, 'state', state, 'next', next_at) FROM episode_outbox")
+          .pluck()
+          .all(),
+      );
+  } finally {
+    db.close();
+  }
+};
+
 /** Everything that must hold once a daemon has repaired what the kills left, as sentences about what does not. */
 export const lossesIn = (file: string): readonly string[] => {
   const db = connect(file, { readonly: false });

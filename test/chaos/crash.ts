@@ -1,11 +1,10 @@
 // `npm run chaos -- crash --seed N [--points N]`: a daemon at work is killed again and again, each time at a moment drawn from the
 // seed, until that many kills landed in a run, its close or its recording. Then everything must be there: every line, every run
 // closed, every eligible run one episode, no process left.
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunRecord } from '../../src/core/run/record.js';
 import { makeRig, type Rig, until } from '../support/rig.js';
-import { lossesIn, POINTS, type Point, pointsOf, processesOf } from './aftermath.js';
+import { lossesIn, POINTS, type Point, pointsOf, processesOf, waitingIn } from './aftermath.js';
 import { type Dice, seededDice } from './dice.js';
 import { AGENTS, configureFleet } from './fleet.js';
 
@@ -38,10 +37,10 @@ export const crash = async (seed: number, wanted: number, tell: (line: string) =
     }
     await campaign.settle();
     const { kills, points, hits, losses, acknowledged } = campaign;
-    if (losses.length === 0) rmSync(rig.dir, { recursive: true, force: true });
     return { seed, kills, points, hits, losses, runs: acknowledged.size };
   } finally {
     if (campaign.losses.length === 0) await rig.dispose();
+    else tell(`left to look at: ${rig.dir}`);
   }
 };
 
@@ -86,7 +85,7 @@ class Campaign {
     await until(async () => {
       const { pendingRecords } = await this.rig.daemon().memory.status({});
       return pendingRecords === 0n && pointsOf(this.rig.store).length === 0 ? true : undefined;
-    }, 'the last episode to be with the provider');
+    }, 'the last episode to be with the provider').catch(() => this.losses.push(...waitingIn(this.rig.store)));
     await this.rig.stop();
     this.losses.push(...lossesIn(this.rig.store));
     for (const pid of processesOf(join(this.rig.dir, 'state'))) this.losses.push(`process ${pid} is left`);
