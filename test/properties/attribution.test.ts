@@ -131,6 +131,9 @@ describe('attribution', () => {
       [{}, { harness: 'b', started_at: 0, ended_at: 10_000 - START_TOLERANCE }],
       'ambiguous',
     ],
+    ['below which another runs that takes the store above', [{}, { harness: 'b', workdir: '/w/sub', writesAbove: true }], 'ambiguous'],
+    ['below which another runs that keeps to its own', [{}, { harness: 'b', workdir: '/w/sub' }], 'a 1'],
+    ['beside which another runs that takes the store above', [{}, { harness: 'b', workdir: '/w-sub', writesAbove: true }], 'a 1'],
     ['from before the run', [{ started_at: 10_000 + START_TOLERANCE + 1 }], 'no_run'],
     ['in another directory', [{ workdir: '/w/' }], 'no_run'],
   ] as const)('a session %s', (_what, changes, expected) => {

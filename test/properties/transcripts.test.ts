@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import type { TraceItem } from '../../src/core/run/trace-event.js';
 import { NO_TOKENS, usageSince } from '../../src/core/run/usage.js';
 import { CRUSH_START, type CrushRows, finishCrush, stepCrush } from '../../src/core/trace/crush.js';
 import { NOTHING_SPENT, spendMore } from '../../src/core/trace/crush-usage.js';
@@ -88,6 +89,96 @@ describe("crush's cumulative totals", () => {
       return second.items.flatMap((item) => (item.type === 'usage' ? [item.usage.tokens.input] : [])).at(-1);
     };
     expect([spent(100, undefined), spent(99, undefined), spent(99, 45), spent(99, 60)]).toEqual([80, 30, 35, 30]);
+  });
+});
+
+describe('a session of crush', () => {
+  const message = (id: string, role: string, at: number, parts: readonly (readonly [string, object])[], more: Row = {}): Row => ({
+    id,
+    session_id: 's',
+    role,
+    created_at: at,
+    updated_at: at,
+    parts: parts.map(([type, data]) => ({ type, data })),
+    ...(role === 'assistant' ? { model: 'm', provider: 'p' } : {}),
+    ...more,
+  });
+  const call = (id: string, name: string, input: object, finished = true) =>
+    ['tool_call', { id, name, input: JSON.stringify(input), finished }] as const;
+  const result = (id: string, is_error = false) => ['tool_result', { tool_call_id: id, content: 'four', is_error }] as const;
+  const finish = (reason: string, more: object = {}) => ['finish', { reason, ...more }] as const;
+
+  const session = { id: 's', created_at: 101, prompt_tokens: 10, completion_tokens: 5, cost: 0.5 };
+  const rows: CrushRows = {
+    sessions: [session, { id: 'c', parent_session_id: 's', created_at: 102 }],
+    messages: [
+      message('0', 'user', 99, [['text', { text: 'before the run' }]]),
+      message('1', 'user', 101, [['text', { text: 'mend it' }]]),
+      message('2', 'assistant', 102, [call('a', 'edit', { file_path: '/w/a.txt' }), call('b', 'bash', { command: 'npm test' }, false)]),
+      message('3', 'tool', 103, [result('a')]),
+      message('4', 'assistant', 104, [['text', { text: 'Done.' }], finish('end_turn')], { is_summary_message: 1 }),
+      message('5', 'assistant', 105, [finish('error', { message: 'Rate limited', details: 'status 429' })]),
+      message('6', 'assistant', 106, [finish('canceled')]),
+      message('7', 'system', 107, []),
+    ],
+    files: [
+      { session_id: 's', path: '/w/a.txt', version: 1, created_at: 103 },
+      { session_id: 's', path: '/w/by-another-tool.txt', version: 0, created_at: 103 },
+      { session_id: 's', path: '/w/by-another-tool.txt', version: 1, created_at: 103 },
+      { session_id: 's', path: '/w/before.txt', version: 1, created_at: 98 },
+    ],
+  };
+  const told = (items: readonly TraceItem[]): readonly string[] =>
+    items.map((item) => {
+      if (item.type === 'event') return `${item.session_id} ${item.event.mark ?? item.event.tool}: ${item.event.summary}`;
+      return item.type === 'dropped' ? item.reason : `${item.type} ${item.type === 'session' ? item.session.session_id : item.session_id}`;
+    });
+
+  test('says what it did, in the order it did it', () => {
+    const { state, items } = stepCrush(CRUSH_START, rows, setting);
+    expect(told(items)).toEqual([
+      'session s',
+      's subagent: subagent',
+      'session c',
+      'before_run',
+      's user-message: 7 characters',
+      's edit: edit -> 1 targets, 0 outside',
+      's compaction: compaction',
+      's turn-end: completed',
+      's error: model call failed: quota',
+      's turn-end: stopped',
+      's file_version: file_version -> 1 targets, 0 outside',
+      'usage s',
+      'usage c',
+    ]);
+    expect(items.at(-2)).toEqual({
+      type: 'usage',
+      session_id: 's',
+      usage: {
+        models: [{ model: 'm', provider: 'p', output_tokens: 5 }],
+        tokens: { ...NO_TOKENS, input: 10, output: 5 },
+        model_calls: 2,
+        cost_usd: 0.5,
+        cost_source: 'recorded',
+      },
+    });
+    expect(finishCrush(state)).toEqual([]);
+  });
+
+  test('says nothing twice, and goes on with a message that is written further', () => {
+    const first = stepCrush(CRUSH_START, rows, setting);
+    const again = stepCrush(first.state, rows, setting);
+    expect(told(again.items)).toEqual(['before_run', 'usage s', 'usage c']);
+    const whole = message('2', 'assistant', 102, [
+      call('a', 'edit', { file_path: '/w/a.txt' }),
+      call('b', 'bash', { command: 'npm test' }),
+      finish('tool_use'),
+    ]);
+    const next = stepCrush(again.state, { ...NOTHING, messages: [whole, message('8', 'tool', 108, [result('b', true)])] }, setting);
+    expect(told(next.items)).toEqual(['s bash: npm test error']);
+    expect(told(finishCrush(stepCrush(again.state, { ...NOTHING, messages: [whole] }, setting).state))).toEqual([
+      's bash: npm test unfinished',
+    ]);
   });
 });
 

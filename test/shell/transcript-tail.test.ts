@@ -1,5 +1,5 @@
 // What stands between a run and its transcripts: looks that fail or hang, who remembers a session, and windows that are let go.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type RunWindow, START_TOLERANCE } from '../../src/core/run/attribution.js';
 import { recordingLog } from '../../src/shell/daemon/log.js';
 import type { Store } from '../../src/shell/store/operations.js';
@@ -49,6 +49,43 @@ describe('following a run', () => {
     tail.begin();
     expect(await tail.finish()).toBe(true);
     expect([looks, faults.length, finished]).toEqual([[false, true], 2, [true]]);
+  });
+
+  test('looks every two seconds, and no more once it is over', async () => {
+    vi.useFakeTimers();
+    try {
+      let looks = 0;
+      const look = async (): Promise<void> => {
+        looks += 1;
+      };
+      const tail = openTail({ look, finish: () => undefined }, () => undefined);
+      tail.begin();
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(looks).toBe(3);
+      const ending = tail.finish();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect([await ending, looks]).toEqual([true, 4]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  test('a look that is under way when the run ends is followed by the last one, and by no other', async () => {
+    vi.useFakeTimers();
+    try {
+      const looks: boolean[] = [];
+      const look = async (all: boolean): Promise<void> => {
+        looks.push(all);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      };
+      const tail = openTail({ look, finish: () => undefined }, () => undefined);
+      tail.begin();
+      const ending = tail.finish();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect([await ending, looks]).toEqual([true, [false, true]]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('a last look that hangs ends all the same, as one that did not get to the end', async () => {

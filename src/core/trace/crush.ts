@@ -56,15 +56,20 @@ export const CRUSH_START: CrushState = { ...NO_SESSIONS, spending: new Map(), to
 /** The oldest half is forgotten beyond this. */
 const TOLD_MAX = 20_000;
 
+const newer = (names: ReadonlySet<string>): ReadonlySet<string> =>
+  names.size > TOLD_MAX ? new Set([...names].slice(-Math.floor(TOLD_MAX / 2))) : names;
+
 export const stepCrush = (state: CrushState, rows: CrushRows, setting: CrushSetting): Step<CrushState> => {
   const own: Filling = { ...state, told: new Set(state.told), edited: new Set(state.edited) };
   const sessions = inSequence(own, rows.sessions, (next, row) => sessionRow(next, row, setting));
   const messages = inSequence(sessions.state, rows.messages, (next, row) => messageRow(next, row, setting));
   const files = inSequence(messages.state, rows.files, (next, row) => fileRow(next, row, setting));
   const usages = rows.sessions.flatMap((row) => usageItem(files.state, nameAt(row, 'id') ?? ''));
-  const { told } = files.state;
-  const kept = told.size > TOLD_MAX ? new Set([...told].slice(-Math.floor(TOLD_MAX / 2))) : told;
-  return { state: { ...files.state, told: kept }, items: [...sessions.items, ...messages.items, ...files.items, ...usages] };
+  const { told, edited } = files.state;
+  return {
+    state: { ...files.state, told: newer(told), edited: newer(edited) },
+    items: [...sessions.items, ...messages.items, ...files.items, ...usages],
+  };
 };
 
 export const finishCrush = (state: CrushState): readonly TraceItem[] => unfinishedCalls(state);
@@ -220,5 +225,8 @@ const usageItem = ({ spending }: CrushState, session: string): readonly TraceIte
   return spent === undefined ? [] : [{ type: 'usage', session_id: session, usage: spendingUsage(spent) }];
 };
 
-const once = (state: Filling, name: string, step: (state: Filling) => CrushStep): CrushStep =>
-  state.told.has(name) ? { state, items: [] } : step({ ...state, told: new Set([...state.told, name]) });
+const once = (state: Filling, name: string, step: (state: Filling) => CrushStep): CrushStep => {
+  if (state.told.has(name)) return { state, items: [] };
+  state.told.add(name);
+  return step(state);
+};

@@ -2,12 +2,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Refusal, RunWindow } from '../../../core/run/attribution.js';
 import type { TranscriptHead } from '../../../core/trace/transcript-head.js';
+import { cleanLine } from '../../../core/untrusted/clean.js';
 import type { Log } from '../../daemon/log.js';
 import type { Store } from '../../store/operations.js';
 import type { FleetWindows } from './fleet-windows.js';
 
 /** `went_on`: an earlier run of the harness began it, so that rows of this run must yet be seen. `wait`: ask again. */
 export type Verdict = 'ours' | 'went_on' | 'wait' | 'left';
+
+/** What a transcript calls its session is a client's word, and is logged as one. */
+const ID_BYTES = 256;
 
 export interface Judge {
   readonly judge: (head: TranscriptHead) => Promise<Verdict>;
@@ -83,7 +87,7 @@ class RunJudge implements Judge {
     const { harness, run_id: run, store } = this.window;
     const first = this.windows.refused(reason, `${store}\n${session}`);
     if (first && reason === 'ambiguous')
-      this.log.warn({ event: 'session_ambiguous', harness, run, session, harnesses: harnesses.join(', ') });
+      this.log.warn({ event: 'session_ambiguous', harness, run, session: cleanLine(session, ID_BYTES), harnesses: harnesses.join(', ') });
     return 'left';
   }
 
