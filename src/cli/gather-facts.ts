@@ -143,5 +143,5 @@ const COPY = /^harness-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)\d{3}Z-(\w+)\.db$/;
 const copyOf = (file: string): readonly StoreCopy[] => {
   const [, year, month, day, hour, minute, second, kind] = COPY.exec(basename(file)) ?? [];
   const at = parseInstant(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
-  return at === undefined ? [] : [{ file, at, by_hand: kind === 'manual' }];
+  return at === undefined || kind === 'replaced' ? [] : [{ file, at, by_hand: kind === 'manual' }];
 };

@@ -203,3 +203,11 @@ describe('its log', () => {
     expect((await service('logs')).stdout).toMatch(/error daemon_refused code=config_invalid error=".*harness\.toml:/);
   });
 });
+
+test('a signal that comes as early as it can stops the daemon in order', async () => {
+  rig.configure('[harness.watch]\nharness = "command"\nargv = ["sleep", "600"]\nenabled = true\n');
+  await rig.start();
+  await rig.stop();
+  expect(rig.log()).toContain('"daemon_stopped"');
+  expect(existsSync(`${rig.store}-wal`)).toBe(false);
+});

@@ -13,6 +13,10 @@ import { VERSION } from '../version.js';
 export const runDaemon = async ({ paths, configFile }: Session, logFile: string | undefined): Promise<void> => {
   const log = openLog(logFile);
   const world = productionWorld(log);
+  // A signal that comes while the daemon starts is heard too: it would end the process with runs already under way.
+  const signalled = nextStopSignal();
+  let reload = (): void => undefined;
+  process.on('SIGHUP', () => reload());
   const started = await startDaemon({
     version: VERSION,
     configFile,
@@ -27,8 +31,8 @@ export const runDaemon = async ({ paths, configFile }: Session, logFile: string 
     if (logFile !== undefined) log.error({ event: 'daemon_refused', code, error: lines.join('\n') });
     throw new CliFailure(code, lines.join('\n'), hintOf(code));
   }
-  process.on('SIGHUP', () => started.right.reload());
-  const end = await Promise.race([nextStopSignal(), started.right.damaged.catch(faultOf), nextFault(log)]);
+  reload = started.right.reload;
+  const end = await Promise.race([signalled, started.right.damaged.catch(faultOf), nextFault(log)]);
   log.info({ event: 'daemon_stopping', signal: typeof end === 'string' ? end : end.code });
   await started.right.stop();
   log.info({ event: 'daemon_stopped' });

@@ -59,7 +59,7 @@ const checkWaiting = (kind: 'record' | 'forget', failed: number, pending: number
   ...(failed === 0 ? [] : [warn(`${kind}s`, `${counted(failed, kind)} failed for good`, 'harness memory status')]),
   ...(oldest === undefined || oldest <= LATE_AFTER
     ? []
-    : [warn(`${kind}s`, `${counted(pending, kind)} wait for the provider, the oldest for ${roughly(oldest)}`, 'harness memory status')]),
+    : [warn(`${kind}s`, `${counted(pending, kind)} waiting for the provider, the oldest for ${roughly(oldest)}`, 'harness memory status')]),
 ];
 
 const checkVectors = ({ embedding_model, missing_vectors, vector_trouble }: MemoryFacts): readonly CheckRow[] =>
@@ -112,7 +112,7 @@ const checkUnattributed = (counts: DaemonFacts['unattributed']): readonly CheckR
   const total = FAULTS.reduce((sum, reason) => sum + (counts[reason] ?? 0), 0);
   return told.length === 0
     ? []
-    : [warn('sessions', `${counted(total, 'session')} could be tied to no run (${told.join(', ')})`, 'harness service logs')];
+    : [warn('sessions', `${counted(total, 'session')} could be tied to no run (${told.join(', ')})`, 'harness config show')];
 };
 
 const listBriefed = (harnesses: readonly HarnessFact[]): readonly CheckRow[] => {

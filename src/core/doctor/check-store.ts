@@ -71,7 +71,7 @@ const checkCopies = ({ backups }: StoreFacts, runs: number, now: Instant): reado
 };
 
 const checkLedger = ({ queued, errors, cut }: DaemonFacts['ledger']): readonly CheckRow[] => [
-  ...(queued === 0 ? [] : [warn('ledger', `${counted(queued, 'line')} could not be written yet`, 'harness service logs')]),
-  ...(errors === 0 ? [] : [warn('ledger', `${counted(errors, 'write')} failed since the daemon started`, 'harness service logs')]),
+  ...(queued === 0 ? [] : [warn('ledger', `${counted(queued, 'line')} could not be written yet`, 'harness status')]),
+  ...(errors === 0 ? [] : [warn('ledger', `${counted(errors, 'write')} failed since the daemon started`, 'harness status')]),
   ...(cut === 0 ? [] : [info('ledger', `${counted(cut, 'string')} cut to what a record may hold`)]),
 ];

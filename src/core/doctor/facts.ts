@@ -60,7 +60,10 @@ export interface StateFacts {
   readonly free?: number;
 }
 
-export type StoreFacts = { readonly file: string; readonly backups: readonly StoreCopy[] } & (
+export type StoreFacts = {
+  readonly file: string /** Oldest first; what a restore replaced is none. */;
+  readonly backups: readonly StoreCopy[];
+} & (
   | { readonly kind: 'missing' }
   | { readonly kind: 'unusable'; readonly code: string; readonly why: string }
   | {
