@@ -173,8 +173,8 @@ describe('an adapter of one’s own', () => {
   });
 
   test.each([
-    ['a', {}, { code: 'unknown_adapter', adapter: 'a', known: ['claude-code', 'codex'] }],
-    ['constructor', {}, { code: 'unknown_adapter', adapter: 'constructor', known: ['claude-code', 'codex'] }],
+    ['a', {}, { code: 'unknown_adapter', adapter: 'a', known: ['claude-code', 'codex', 'crush'] }],
+    ['constructor', {}, { code: 'unknown_adapter', adapter: 'constructor', known: ['claude-code', 'codex', 'crush'] }],
     ['a', { a: {} }, { code: 'missing_extends', adapter: 'a' }],
     ['a', { a: { extends: 'nobody' } }, { code: 'unknown_extends', adapter: 'a', extends: 'nobody' }],
     ['a', { a: { extends: 'b' }, b: { extends: 'nobody' } }, { code: 'unknown_extends', adapter: 'b', extends: 'nobody' }],

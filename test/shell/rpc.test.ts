@@ -13,6 +13,7 @@ import { callError, ERROR_CODES, type ErrorCode } from '../../src/shell/rpc/erro
 import { AttachService } from '../../src/shell/rpc/gen/harness/v1/attach_pb.js';
 import { ControlService } from '../../src/shell/rpc/gen/harness/v1/control_pb.js';
 import { MemoryService } from '../../src/shell/rpc/gen/harness/v1/memory_pb.js';
+import { OperateService } from '../../src/shell/rpc/gen/harness/v1/operate_pb.js';
 import { authorizeMethod, METHOD_RULES, type Refusal, TIERS, type Tier } from '../../src/shell/rpc/methods.js';
 import { type ControlServer, type ListenError, type LiveSpawns, listenOnSocket } from '../../src/shell/rpc/server.js';
 import { testWorld } from '../support/stores.js';
@@ -60,7 +61,7 @@ const codeOf = (call: Promise<unknown>): Promise<string> =>
   );
 
 describe('the table of methods', () => {
-  const served = [ControlService, AttachService, MemoryService].flatMap((service) =>
+  const served = [ControlService, AttachService, MemoryService, OperateService].flatMap((service) =>
     service.methods.map((method) => `${service.typeName}/${method.name}`),
   );
 
@@ -68,12 +69,17 @@ describe('the table of methods', () => {
     expect(Object.keys(METHOD_RULES).sort()).toEqual([...served].sort());
   });
 
-  test('grants reading to read, starting and stopping to control, making an agent act to attach; reloading is for operators alone', () => {
+  test('grants reading to read, starting and stopping to control, making an agent act to attach; reloading and copying the store are for operators alone', () => {
     const tierOf = (method: string): string =>
       `${METHOD_RULES[method]?.tier}${METHOD_RULES[method]?.operatorOnly === true ? ', operators' : ''}`;
     const controls = ['Trigger', 'Stop', 'Start', 'Restart', 'Enable', 'Disable'].map((method) => [method, 'control']);
     const attaches = ['ProjectUp', 'ProjectDown', 'ScratchRun', 'Remove', 'Attach'].map((method) => [method, 'attach']);
-    const changing = Object.fromEntries([...controls, ...attaches, ['Reload', 'control, operators']]) as Readonly<Record<string, string>>;
+    const changing = Object.fromEntries([
+      ...controls,
+      ...attaches,
+      ['Reload', 'control, operators'],
+      ['BackupStore', 'attach, operators'],
+    ]) as Readonly<Record<string, string>>;
     for (const method of served) expect([method, tierOf(method)]).toEqual([method, changing[method.split('/')[1] ?? ''] ?? 'read']);
   });
 });

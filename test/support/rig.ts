@@ -205,10 +205,19 @@ export const childrenOf = (pid: number): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && isAlive(Number(name)))
     .filter((name) => {
-      const stat = readFileSync(`/proc/${name}/stat`, 'latin1');
+      const stat = statOf(name);
       return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === pid;
     })
     .map(Number);
+
+/** Empty for a process that has gone meanwhile. */
+const statOf = (pid: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return '';
+  }
+};
 
 /** True while a process lives (a zombie does not). */
 export const isAlive = (pid: number): boolean => {

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { assembleEpisode, droppedEdits } from '../../core/episode/assemble.js';
 import { renderEpisode } from '../../core/episode/render.js';
 import { sanitizeEpisode } from '../../core/episode/sanitize.js';
-import { formatInstant, SECOND } from '../../core/kernel/time.js';
+import { formatInstant, parseInstant, SECOND } from '../../core/kernel/time.js';
 import { RETRY_WINDOW } from '../../core/provider/retry.js';
 import type { LedgerLine, RunKey } from '../../core/run/record.js';
 import type { StoredRun } from '../../core/run/session.js';
@@ -92,9 +92,12 @@ const recordRun = async (line: LedgerLine, deps: RecordDeps): Promise<DueRecord 
   return added ? { episode_id: episode.episode_id, provider: deps.provider.name, attempts: 0, deadline_at, episode, text } : undefined;
 };
 
-/** The run's rows once its trace is sealed; after the bound it is sealed here, so that later rows change no episode. */
+/**
+ * The run's rows once its trace is sealed; after the bound it is sealed here, so that later rows change no episode. The bound counts
+ * from the close: a run that an earlier daemon closed and could not seal must not hold up those behind it.
+ */
 const finalRun = async (line: LedgerLine, key: RunKey, { store, world }: RecordDeps): Promise<StoredRun | undefined> => {
-  const until = world.now() + SEAL_WAIT_MS;
+  const until = Math.min(world.now(), parseInstant(line.at) ?? 0) + SEAL_WAIT_MS;
   for (;;) {
     const force = line.type === 'decided' || world.now() >= until;
     const { sealed, run } = await store.write('readFinalRun', { ...key, ...(force ? { seal_at: formatInstant(world.now()) } : {}) });
