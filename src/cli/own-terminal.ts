@@ -56,7 +56,8 @@ export const openTerminal = (key: number) => {
       process.stdin.off('data', onData);
       process.stdin.pause();
       // An input that nobody will end must not keep the command alive.
-      process.stdin.unref();
+      // A file has nothing to let go of.
+      if ('unref' in process.stdin) process.stdin.unref();
       process.stdout.off('resize', onResize);
     },
   };

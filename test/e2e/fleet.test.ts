@@ -149,6 +149,8 @@ test('a one-shot has no terminal: it cannot be attached to, restarted or enabled
   await rig.cli('trigger', 'shot');
   const refusals = await Promise.all([rig.cli('attach', 'shot'), rig.cli('restart', 'shot'), rig.cli('enable', 'shot')]);
   expect(refusals.map(({ code }) => code)).toEqual([1, 1, 1]);
+  const described = await rig.cli('describe', 'shot');
+  expect(described.stdout).toContain('\ntimeout: 1h\n');
   expect(refusals[0]?.stderr).toContain('it has no terminal, and takes no input (harness logs shot --follow)');
   expect(refusals[1]?.stderr).toContain('(harness trigger shot)');
 });

@@ -1,4 +1,5 @@
 // `harness describe <harness>`: the definition in force, prompts as written, environment by name only.
+import { formatDuration } from '../../core/kernel/time.js';
 import { callDaemon } from '../daemon-call.js';
 import type { Session } from '../session.js';
 
@@ -18,8 +19,14 @@ export const runDescribe = async (session: Session, harness: string): Promise<vo
     ...(reply.pid === undefined ? {} : { pid: Number(reply.pid) }),
   };
   if (session.json) return session.print(JSON.stringify(shown));
-  const lines = Object.entries(shown).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${show(value)}`]));
+  const lines = Object.entries(shown).flatMap(([key, value]) => (value === undefined ? [] : [`${key}: ${show(key, value)}`]));
   session.print(lines.join('\n'));
 };
 
-const show = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+/** Durations are milliseconds for programs, and as they are written for people. */
+const DURATIONS = ['timeout', 'restart_delay'];
+
+const show = (key: string, value: unknown): string => {
+  if (typeof value === 'number' && DURATIONS.includes(key)) return formatDuration(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+};
