@@ -1,5 +1,6 @@
 // A fleet as an operator has it: residents under a real daemon, attached to from a real terminal, projects, the scratchpad,
 // schedules and drop-ins, through the CLI.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type IPty, spawn } from 'node-pty';
@@ -149,6 +150,8 @@ test('a one-shot has no terminal: it cannot be attached to, restarted or enabled
   await rig.cli('trigger', 'shot');
   const refusals = await Promise.all([rig.cli('attach', 'shot'), rig.cli('restart', 'shot'), rig.cli('enable', 'shot')]);
   expect(refusals.map(({ code }) => code)).toEqual([1, 1, 1]);
+  const deaf = spawnSync(process.execPath, [CLI, 'attach', 'shot'], { env: rig.env, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8' });
+  expect([deaf.status, deaf.stderr]).toEqual([1, refusals[0]?.stderr]);
   const described = await rig.cli('describe', 'shot');
   expect(described.stdout).toContain('\ntimeout: 1h\n');
   expect(refusals[0]?.stderr).toContain('it has no terminal, and takes no input (harness logs shot --follow)');
