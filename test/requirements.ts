@@ -41,7 +41,7 @@ export const REQUIREMENTS = {
   'SPEC-0030/REQ-15/a-resident-pulls-its-briefing': { kind: 'scenario', state: 'deferred', text: 'A resident pulls its briefing' },
   'SPEC-0030/REQ-15/the-resource-matches-the-tool': { kind: 'scenario', state: 'deferred', text: 'The resource matches the tool' },
   'SPEC-0030/REQ-16/a-one-shot-receives-the-fenced-briefing': { kind: 'scenario', state: 'deferred', text: 'A one-shot receives the fenced briefing' },
-  'SPEC-0030/REQ-16/a-project-file-cannot-turn-it-on': { kind: 'scenario', state: 'deferred', text: 'A project file cannot turn it on' },
+  'SPEC-0030/REQ-16/a-project-file-cannot-turn-it-on': { kind: 'scenario', state: 'active', text: 'A project file cannot turn it on' },
   'SPEC-0030/REQ-16/an-oversized-prompt-still-runs': { kind: 'scenario', state: 'deferred', text: 'An oversized prompt still runs' },
   'SPEC-0030/REQ-17/a-prepended-briefing-blocks-a-vote': { kind: 'scenario', state: 'deferred', text: 'A prepended briefing blocks a vote' },
   'SPEC-0030/REQ-17/a-preview-is-not-exposure': { kind: 'scenario', state: 'deferred', text: 'A preview is not exposure' },

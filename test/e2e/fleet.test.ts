@@ -7,6 +7,7 @@ import { type IPty, spawn } from 'node-pty';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunRecord } from '../../src/core/run/record.js';
 import { CLI, isAlive, makeRig, type Rig, until } from '../support/rig.js';
+import { verifies } from '../support/verifies.js';
 
 let rig: Rig;
 beforeEach(() => {
@@ -202,6 +203,24 @@ describe('projects', () => {
     writeFileSync(rig.path('other', 'api', 'harness.toml'), SHOT);
     expect((await rig.cli('up', rig.path('other/api'))).stderr).toContain(`the project "api" is up from ${rig.path('src/api')}`);
   });
+
+  verifies(
+    ['SPEC-0030/REQ-16/a-project-file-cannot-turn-it-on'],
+    'that set memory_briefing are refused by harness up, which names the key as global-only',
+    async () => {
+      rig.configure('');
+      await rig.start();
+      for (const value of ['true', 'false']) {
+        const place = project(`${PAIR}memory_briefing = ${value}\n`);
+        const refused = await rig.cli('up', place);
+        expect(refused.code).toBe(1);
+        expect(refused.stderr).toContain(
+          `harness.toml:4: harness "pair": "memory_briefing" is global-only: set it in the daemon's harness.toml`,
+        );
+      }
+      expect(await rows()).toEqual([]);
+    },
+  );
 
   test('that cannot be loaded again are told, and are back after a reload once they can', async () => {
     rig.configure('[adapter.mine]\nextends = "claude-code"\nexecutable = "cat"\n');
