@@ -5,6 +5,7 @@ import { type RecordDeps, sendDueRecords, sendRecords } from '../pipelines/send-
 import type { Journal } from '../supervise/journal.js';
 
 const TICK_MS = 5 * SECOND;
+const LAST_ROUND_MS = 5 * SECOND;
 
 export interface EpisodeRecorder {
   /** Resolves when all that is closed by now has its episode, or its reason for none, and was sent once. */
@@ -24,6 +25,8 @@ export const startEpisodeRecorder = (journal: Pick<Journal, 'subscribe'>, deps: 
   return {
     settle: () => loop.wake(),
     close: async () => {
+      // What has just closed is recorded before the daemon goes; a long backlog waits for the next one.
+      await Promise.race([loop.wake(), new Promise((resolve) => setTimeout(resolve, LAST_ROUND_MS))]);
       const stopped = loop.stop();
       unsubscribe();
       clearInterval(timer);
@@ -79,10 +82,11 @@ class RecordingLoop {
   }
 
   private async round(): Promise<void> {
-    const recorded = await recordNewEpisodes(this.cursor ?? (await readEpisodeCursor(this.deps)), this.deps);
+    const goesOn = (): boolean => !this.closed;
+    const recorded = await recordNewEpisodes(this.cursor ?? (await readEpisodeCursor(this.deps)), this.deps, goesOn);
     this.cursor = recorded.cursor;
-    await sendRecords(recorded.fresh, this.deps);
-    if (this.overdue) await sendDueRecords(this.deps);
+    await sendRecords(recorded.fresh, this.deps, goesOn);
+    if (this.overdue) await sendDueRecords(this.deps, goesOn);
     this.overdue = false;
   }
 

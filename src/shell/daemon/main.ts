@@ -112,7 +112,7 @@ const bringUp = async (
   if (E.isLeft(memory)) return { code: 'config_invalid', lines: [memory.left] };
   const counters = zeroCounters();
   const recorder = startEpisodeRecorder(journal, { store, provider: memory.right.provider, world, counters });
-  releasers.add('episode recorder', () => recorder.settle().then(recorder.close));
+  releasers.add('episode recorder', recorder.close);
   const pruner = startPruner(configuration.current, recorder.settle, store, world);
   releasers.add('pruner', pruner.close);
   const fleet = await bringUpFleet(options, configuration, store, journal, releasers);

@@ -33,9 +33,13 @@ export interface Recorded {
   readonly fresh: readonly DueRecord[];
 }
 
-/** Stores the episode of every closed or decided line after `cursor`, in order. Nothing here waits for a provider. */
-export const recordNewEpisodes = async (cursor: number, deps: RecordDeps): Promise<Recorded> => {
+/**
+ * Stores the episode of every closed or decided line after `cursor`, in order, for as long as `goesOn` says so. Nothing here waits
+ * for a provider.
+ */
+export const recordNewEpisodes = async (cursor: number, deps: RecordDeps, goesOn: () => boolean = () => true): Promise<Recorded> => {
   const fresh: DueRecord[] = [];
+  let done = cursor;
   for (let at = cursor; ; ) {
     const { lines, last, more, unreadable } = await deps.store.read('readLinesAfter', { after: at, limit: LINES_READ });
     const ends = lines.filter((line) => line.type === 'closed' || line.type === 'decided');
@@ -44,6 +48,9 @@ export const recordNewEpisodes = async (cursor: number, deps: RecordDeps): Promi
         throw new EpisodeFault(line, error);
       });
       if (stored !== undefined) fresh.push(stored);
+      done = line.seq;
+      // What is left is found again by its cursor.
+      if (!goesOn()) return { cursor: done, fresh };
     }
     if (last !== at && ends.at(-1)?.seq !== last) await deps.store.write('writeCursor', { name: EPISODE_CURSOR, seq: last });
     if (unreadable > 0) deps.world.log.error({ event: 'ledger_unreadable', lines: unreadable });

@@ -21,18 +21,22 @@ export interface RecordDeps {
   readonly counters: MemoryCounters;
 }
 
-/** Sends records in order. Stops at the first failure: the rest would wait for the same provider, and is in the outbox. */
-export const sendRecords = async (records: readonly DueRecord[], deps: RecordDeps): Promise<boolean> => {
-  for (const record of records) if (!(await sendRecord(record, deps))) return false;
+/** Sends records in order, for as long as `goesOn` says so. Stops at the first failure: the rest would wait for the same provider, and is in the outbox. */
+export const sendRecords = async (
+  records: readonly DueRecord[],
+  deps: RecordDeps,
+  goesOn: () => boolean = () => true,
+): Promise<boolean> => {
+  for (const record of records) if (!goesOn() || !(await sendRecord(record, deps))) return false;
   return true;
 };
 
 /** Sends what is due of the outbox, oldest first. */
-export const sendDueRecords = async (deps: RecordDeps): Promise<void> => {
+export const sendDueRecords = async (deps: RecordDeps, goesOn: () => boolean = () => true): Promise<void> => {
   const { store, provider, world } = deps;
   for (;;) {
     const due = await store.write('dueRecords', { provider: provider.name, now: formatInstant(world.now()), limit: RECORDS_SENT });
-    if (!(await sendRecords(due, deps)) || due.length < RECORDS_SENT) return;
+    if (!(await sendRecords(due, deps, goesOn)) || due.length < RECORDS_SENT) return;
   }
 };
 
