@@ -46,7 +46,9 @@ const SYNTHETIC_MODEL = '<synthetic>';
 const SKIPPED = new Set(
   `stream_event rate_limit_event control_request control_response control_cancel_request keep_alive tool_progress tool_use_summary
   auth_status prompt_suggestion queue-operation attachment api-request api-request-shape api-request-blob prompt_snapshot tools-used
-  atis-latch last-prompt summary progress file-history-snapshot file-history-delta ai-title custom-title agent-name mode permission-mode pr-link`.split(/\s+/),
+  atis-latch last-prompt summary progress file-history-snapshot file-history-delta ai-title custom-title agent-name mode permission-mode pr-link`.split(
+    /\s+/,
+  ),
 );
 
 /** `verifyExtras` are an operator's own verify patterns. */
