@@ -25,7 +25,8 @@ export interface OwnService {
 /** Agents need to be found, and to find their own settings, the network and its certificates. */
 const CARRIED = `PATH LANG LC_ALL TZ XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_CACHE_HOME CLAUDE_CONFIG_DIR CODEX_HOME
   HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy NODE_EXTRA_CA_CERTS SSL_CERT_FILE SSL_CERT_DIR`.split(/\s+/);
-const CREDENTIAL = /^[a-z]+:\/\/[^/]*@/i;
+/** Anything with a user's part before a host, with or without a scheme. */
+const CREDENTIAL = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/\s]*@/i;
 
 export const hostUser = (): HostUser => ({ env: process.env, uid: process.getuid?.() ?? 0 });
 

@@ -12,7 +12,7 @@ import {
   stepResident,
 } from '../../src/core/run/resident.js';
 import { GIVE_UP_AFTER, LONGEST_DELAY, RESTARTS, restartDelay, STABLE_AFTER, startsAgain } from '../../src/core/run/restart.js';
-import { CURSOR_LEAD, countFrom, decideWindows, nextPeriod, WINDOW_GRACE } from '../../src/core/run/schedule-window.js';
+import { CURSOR_LEAD, countFrom, decideWindows, WINDOW_GRACE } from '../../src/core/run/schedule-window.js';
 import { addSpent, onDay, spentBy, spentByAll, spentCap } from '../../src/core/run/spend.js';
 import { endTerminalText, readTerminalText, TERMINAL_TEXT_START, type TerminalTextState } from '../../src/core/untrusted/terminal-text.js';
 
@@ -178,12 +178,14 @@ describe('windows', () => {
 
   test('are counted from the cursor of the same schedule, unless it is further ahead than a clock may be', () => {
     const now = 50 * HOUR;
-    expect(countFrom(undefined, 's', now)).toBe(now);
-    expect(countFrom({ schedule: 'other', at: 1 }, 's', now)).toBe(now);
-    expect(countFrom({ schedule: 's', at: 7 }, 's', now)).toBe(7);
-    expect(countFrom({ schedule: 's', at: now + CURSOR_LEAD }, 's', now)).toBe(now + CURSOR_LEAD);
-    expect(countFrom({ schedule: 's', at: now + CURSOR_LEAD + 1 }, 's', now)).toBe(now);
-    expect([nextPeriod(5, 10, 7), nextPeriod(50, 10, 7)]).toEqual([15, 17]);
+    for (const periodic of [false, true]) {
+      expect(countFrom(undefined, 's', now, periodic)).toBe(now);
+      expect(countFrom({ schedule: 'other', at: 1 }, 's', now, periodic)).toBe(now);
+      expect(countFrom({ schedule: 's', at: 7 }, 's', now, periodic)).toBe(7);
+      expect(countFrom({ schedule: 's', at: now + CURSOR_LEAD + 1 }, 's', now, periodic)).toBe(now);
+    }
+    expect(countFrom({ schedule: 's', at: now + CURSOR_LEAD }, 's', now, false)).toBe(now + CURSOR_LEAD);
+    expect(countFrom({ schedule: 's', at: now + 1 }, 's', now, true)).toBe(now);
     expect(WINDOW_GRACE).toBe(MINUTE);
   });
 });

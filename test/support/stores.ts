@@ -1,4 +1,5 @@
 // Real store files for tests of the shell, and what it takes to fill them.
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +35,8 @@ export const openTestStore = (): TestStore => {
 };
 
 export const testWorld = (now: () => number = Date.now): World & { readonly log: ReturnType<typeof recordingLog> } => {
+  // Spawn ids find processes of the whole host: two worlds must not draw the same.
+  const salt = randomUUID();
   let drawn = 0;
   return {
     now,
@@ -41,7 +44,7 @@ export const testWorld = (now: () => number = Date.now): World & { readonly log:
     digest: sha256Hex,
     randomHex: (bytes) => {
       drawn += 1;
-      return sha256Hex(String(drawn)).slice(0, bytes * 2);
+      return sha256Hex(`${salt} ${drawn}`).slice(0, bytes * 2);
     },
     uuid: () => '00000000-0000-4000-8000-000000000000',
     environment: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' },

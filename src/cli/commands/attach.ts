@@ -1,4 +1,5 @@
 // `harness attach <harness> [--read-only]`: a resident's terminal on this one, until the detach key.
+import { once } from 'node:events';
 import { UNBOUNDED } from '../../shell/rpc/client.js';
 import { callDaemon } from '../daemon-call.js';
 import { keyCode, openTerminal, windowSize } from '../own-terminal.js';
@@ -24,7 +25,8 @@ export const runAttach = async (session: Session, harness: string, { readOnly, d
       const options = { ...UNBOUNDED, signal: terminal.left };
       const seen = readOnly ? attach.watch({ harness }, options) : attach.attach(terminal.requests({ harness, ...size }), options);
       for await (const { message } of seen) {
-        if (message.case === 'output') process.stdout.write(message.value);
+        // A slow terminal is waited for, so that what it has not shown is not piled up here.
+        if (message.case === 'output' && !process.stdout.write(message.value)) await once(process.stdout, 'drain');
         if (message.case === 'notice') session.notice(`\r[${message.value}]\r`);
       }
     });

@@ -33,6 +33,7 @@ export const runRun = async (session: Session, flags: RunFlags): Promise<void> =
 const definitionOf = ({ harness, args, workdir, prompt }: RunFlags): Readonly<Record<string, unknown>> => {
   const base = { harness, workdir: isAbsolute(workdir) ? workdir : resolve(workdir), restart: 'no' };
   if (harness === 'command') {
+    if (prompt !== undefined) throw new CliFailure('usage', 'a command takes no --prompt: write it into its call');
     if (args.length === 0) throw new CliFailure('usage', 'a command needs its call', 'harness run command -- make check');
     return { ...base, argv: args };
   }

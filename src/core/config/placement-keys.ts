@@ -89,6 +89,8 @@ export const TABLE_KEYS: Readonly<Record<string, readonly TableKey[]>> = {
   project: [row('name', 'string', "the directory's name", 'what stands before its harnesses: `<project>/<harness>`')],
   server: [
     row('harness_d', 'path', '', 'a directory of drop-ins: every `*.toml` in it, in the order of their names'),
-    ...later('webhook_listen metrics_listen metrics_token_file grpc_listen grpc_cert_file grpc_key_file grpc_client_ca_file env_file'),
+    ...later(
+      'webhook_listen metrics_listen metrics_token_file grpc_listen grpc_cert_file grpc_key_file grpc_client_ca_file grpc_client env_file',
+    ),
   ],
 };

@@ -34,10 +34,13 @@ export type WindowDecision =
     }
   | { readonly type: 'missed'; readonly window: Instant; readonly first_window: Instant; readonly windows: number };
 
-/** Where to count windows from; a new or changed schedule has missed nothing. */
-export const countFrom = (cursor: ScheduleCursor | undefined, schedule: string, now: Instant): Instant => {
+/**
+ * Where to count windows from; a new or changed schedule has missed nothing. Windows of a pattern have names, so after a clock that
+ * went back those already decided are waited out; a period has none, and counts from now.
+ */
+export const countFrom = (cursor: ScheduleCursor | undefined, schedule: string, now: Instant, periodic: boolean): Instant => {
   if (cursor === undefined || cursor.schedule !== schedule) return now;
-  return cursor.at > now + CURSOR_LEAD ? now : cursor.at;
+  return cursor.at > now + (periodic ? 0 : CURSOR_LEAD) ? now : cursor.at;
 };
 
 /** What becomes of the windows that are due. With catch-up one run makes all of them good. */
@@ -49,6 +52,3 @@ export const decideWindows = ({ first, last, late }: DueWindows, catchUp: boolea
   const missed: WindowDecision = { type: 'missed', window: late.last, ...behind };
   return inTime ? [missed, { type: 'fire', trigger: 'schedule', window: last }] : [missed];
 };
-
-/** Period schedules count from the cursor; after a clock that went back they count from now. */
-export const nextPeriod = (from: Instant, period: Duration, now: Instant): Instant => (from > now ? now : from) + period;

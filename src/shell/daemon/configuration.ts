@@ -54,7 +54,10 @@ const announce = (file: string, { harnesses }: Config, warnings: readonly string
 };
 
 /** The provider is opened once: what it was opened with stays until the daemon starts again. */
-const needsRestart = (before: Config, after: Config): readonly string[] =>
-  JSON.stringify(before.model_api) === JSON.stringify(after.model_api)
-    ? []
-    : ['[model_api] changed: it takes effect when the daemon starts again'];
+const needsRestart = (before: Config, after: Config): readonly string[] => {
+  const changed = [
+    ...(JSON.stringify(before.model_api) === JSON.stringify(after.model_api) ? [] : ['[model_api]']),
+    ...(before.memory.provider_timeout === after.memory.provider_timeout ? [] : ['[memory.episodes] provider_timeout']),
+  ];
+  return changed.map((what) => `${what} changed: it takes effect when the daemon starts again`);
+};

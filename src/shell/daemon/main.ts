@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConnectRouter } from '@connectrpc/connect';
 import * as E from 'fp-ts/lib/Either.js';
-import { formatInstant, MINUTE } from '../../core/kernel/time.js';
+import { formatInstant } from '../../core/kernel/time.js';
 import { highestRunId } from '../files/run-files.js';
 import { jobsDirectory, makePrivateDirectory, type StatePaths } from '../files/state-paths.js';
 import { repairOpenRuns } from '../pipelines/repair-runs.js';
@@ -155,11 +155,8 @@ const bringUpFleet = async (
   return { roster, supervisor, scheduler };
 };
 
-/** Midnight by the host's clock. */
-const startOfDay = ({ now, wallClock }: World): number => {
-  const at = now();
-  return at - (at % MINUTE) - wallClock(at).minute * MINUTE;
-};
+/** The last midnight by the host's calendar, whatever its clocks did since. */
+const startOfDay = ({ now }: World): number => new Date(now()).setHours(0, 0, 0, 0);
 
 /** The pid that the last daemon to take the lock wrote down, as words. */
 const holderOf = (pidFile: string): string => {

@@ -29,7 +29,7 @@ export const bringUpProvider = async (
   const queryEmbedMs = Math.min(EMBED_DEADLINE_MS, Math.floor(config.memory.provider_timeout / 2));
   const filler = embedder === undefined ? undefined : await bringUpFiller(embedder, store, world, releasers);
   const vectors = embedder === undefined || filler === undefined ? {} : { embedder, filler };
-  const onGap = filler === undefined ? {} : { onGap: filler.nudge };
+  const onGap = filler === undefined ? {} : { onGap: filler.nudge, onDimensionChanged: filler.suspect };
   const provider = openBuiltinProvider({ store, world, version, queryEmbedMs, ...vectors, ...onGap });
   releasers.add('provider', provider.close);
   return E.right({ provider, ...vectors });

@@ -57,6 +57,7 @@ class DaemonRoster implements Roster {
   private readonly registered = new Map<string, Registered>();
   private readonly scratchpad = new Map<string, HarnessConfig>();
   private readonly listeners: (() => void)[] = [];
+  private turn: Promise<unknown> = Promise.resolve();
   private merged: { readonly base: Config; readonly config: Config } | undefined;
 
   constructor(configuration: Configuration, stored: readonly StoredProject[], store: Store, world: World) {
@@ -65,7 +66,7 @@ class DaemonRoster implements Roster {
     this.world = world;
     for (const { name, root, definitions } of stored) this.restore(name, root, JSON.parse(definitions) as readonly Definition[]);
     configuration.onApplied(() => {
-      for (const [name, { root, definitions, errors }] of this.registered) if (errors.length > 0) this.restore(name, root, definitions);
+      for (const [name, { root, definitions }] of this.registered) this.restore(name, root, definitions);
       this.changed();
     });
   }
@@ -79,7 +80,11 @@ class DaemonRoster implements Roster {
     return config;
   };
 
-  readonly up: Roster['up'] = async ({ name, root, definitions }) => {
+  readonly up: Roster['up'] = (project) => this.inTurn(() => this.register(project));
+
+  readonly down: Roster['down'] = (name) => this.inTurn(() => this.unregister(name));
+
+  private async register({ name, root, definitions }: ProjectDefinition): Promise<E.Either<RosterError, readonly string[]>> {
     const before = this.registered.get(name);
     if (before !== undefined && before.root !== root) return E.left({ code: 'project_collision', root: before.root });
     const loaded = loadWire('project_up', name, definitions, this.configuration.current());
@@ -89,16 +94,23 @@ class DaemonRoster implements Roster {
     this.registered.set(name, { root, definitions, harnesses: loaded.right, errors: [] });
     this.changed();
     return E.right(loaded.right.map((harness) => harness.name));
-  };
+  }
 
-  readonly down: Roster['down'] = async (name) => {
+  private async unregister(name: string): Promise<readonly string[] | undefined> {
     if (!this.registered.has(name)) return undefined;
     const names = this.namesOf(name);
     await this.store.write('removeProject', name);
     this.registered.delete(name);
     this.changed();
     return names;
-  };
+  }
+
+  /** Two who bring up one name must not both find it free. */
+  private inTurn<A>(work: () => Promise<A>): Promise<A> {
+    const done = this.turn.then(work);
+    this.turn = done.catch(() => undefined);
+    return done;
+  }
 
   readonly scratch: Roster['scratch'] = (definition) => {
     const loaded = loadWire('scratchpad', SCRATCHPAD, [definition], this.configuration.current());
@@ -130,7 +142,8 @@ class DaemonRoster implements Roster {
     this.registered.set(name, {
       root,
       definitions,
-      harnesses: E.isRight(loaded) ? loaded.right : [],
+      // What runs by a definition that no longer loads goes on by it.
+      harnesses: E.isRight(loaded) ? loaded.right : (this.registered.get(name)?.harnesses ?? []),
       errors: E.isLeft(loaded) ? loaded.left.map(renderConfigError) : [],
     });
   }

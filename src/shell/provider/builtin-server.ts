@@ -35,6 +35,8 @@ export interface BuiltinOptions {
   readonly queryEmbedMs: number;
   /** Told when a memory was stored without its vector. */
   readonly onGap?: () => void;
+  /** Told when a query's vector had another dimension than the one in use. */
+  readonly onDimensionChanged?: () => void;
 }
 
 const DESCRIPTIONS: Readonly<Record<ProviderTool, string>> = {
@@ -138,12 +140,13 @@ const vectorOf = async (text: string, options: BuiltinOptions): Promise<Vector |
 /** A text that cannot be embedded is stored, or looked for, without a vector. */
 const embedText = async (
   text: string,
-  { embedder, world }: BuiltinOptions,
+  { embedder, world, onDimensionChanged }: BuiltinOptions,
   deadlineMs: number | undefined,
 ): Promise<Vector | undefined> => {
   if (embedder === undefined || text.trim() === '') return undefined;
   const vectors = await embedder.embed([text], deadlineMs);
   if (E.isRight(vectors)) return vectors.right[0] === undefined ? undefined : { model_id: embedder.model, values: vectors.right[0] };
+  if (vectors.left.code === 'dimension_changed') onDimensionChanged?.();
   world.log.warn({ event: 'embedding_failed', model: embedder.model, error: describeModelApiError(vectors.left) });
   return undefined;
 };

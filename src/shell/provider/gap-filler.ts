@@ -10,6 +10,7 @@ import type { EmbedRequest, Gap } from '../store/vector-table.js';
 
 /** Nobody waits for it. */
 const BATCH_DEADLINE_MS = 30_000;
+const PROBE = 'harness';
 
 export interface GapFiller {
   /** Looks for gaps now instead of later. */
@@ -18,6 +19,8 @@ export interface GapFiller {
   readonly nudge: () => void;
   /** Why the last attempt failed; undefined when it did not. */
   readonly trouble: () => string | undefined;
+  /** A vector had another dimension: the endpoint is asked until it is clear which one is right. */
+  readonly suspect: () => void;
   /** Texts that the endpoint refuses by themselves. */
   readonly refused: () => number;
   readonly close: () => Promise<void>;
@@ -37,6 +40,9 @@ class FillingLoop implements GapFiller {
   private state: FillState = FILL_START;
   /** Keys up to here were looked at in this round. */
   private after = 0;
+  /** Whether this round stored a vector. */
+  private progressed = false;
+  private suspicious = false;
   private readonly hopeless = new Set<string>();
   private lastTrouble: string | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -60,6 +66,12 @@ class FillingLoop implements GapFiller {
     if (this.state.failures === 0) this.wake();
   };
 
+  readonly suspect: GapFiller['suspect'] = () => {
+    if (this.suspicious) return;
+    this.suspicious = true;
+    this.wake();
+  };
+
   readonly trouble: GapFiller['trouble'] = () => this.lastTrouble;
 
   readonly refused: GapFiller['refused'] = () => this.hopeless.size;
@@ -80,6 +92,7 @@ class FillingLoop implements GapFiller {
     if (step.adopt !== undefined) {
       world.log.warn({ event: 'embedding_dimension_changed', model: embedder.model, from: embedder.dimension() ?? 0, to: step.adopt });
       embedder.adopt(step.adopt);
+      this.suspicious = false;
       this.after = 0;
     }
     if (this.leaving.signal.aborted) return;
@@ -89,6 +102,8 @@ class FillingLoop implements GapFiller {
 
   private async fillBatch(): Promise<FillEvent> {
     const { store, embedder } = this.deps;
+    const doubt = this.suspicious ? await this.probe() : undefined;
+    if (doubt !== undefined) return doubt;
     const dim = embedder.dimension();
     const request = { model_id: embedder.model, ...(dim === undefined ? {} : { dim }), after: this.after, limit: GAP_BATCH };
     const gaps = await store.read('builtinGaps', request);
@@ -99,22 +114,31 @@ class FillingLoop implements GapFiller {
     return event;
   }
 
+  /** Nothing need be missing for a model to have changed: any text will do. */
+  private async probe(): Promise<FillEvent | undefined> {
+    const vectors = await this.deps.embedder.embed([PROBE], BATCH_DEADLINE_MS, this.leaving.signal);
+    if (E.isLeft(vectors)) return this.failBy(vectors.left);
+    this.suspicious = false;
+    return undefined;
+  }
+
   /** When nothing is missing, the vectors of other models have no use any more. */
   private async endRound(): Promise<FillEvent> {
     const { store, embedder } = this.deps;
-    const began = this.after;
+    const { progressed } = this;
     this.after = 0;
-    if (began > 0) return { type: 'filled' };
+    this.progressed = false;
+    if (progressed) return { type: 'filled' };
     const dim = embedder.dimension();
-    if (dim !== undefined && this.hopeless.size === 0) await store.write('builtinDropVectors', { model_id: embedder.model, dim });
+    if (dim !== undefined) await store.write('builtinDropVectors', { model_id: embedder.model, dim });
     return { type: 'nothing_missing' };
   }
 
   private async embedGaps(gaps: readonly Gap[]): Promise<FillEvent> {
-    const { store, embedder } = this.deps;
+    const { embedder } = this.deps;
     const known = gaps.flatMap(({ id, known: values }) => (values === undefined ? [] : [this.request(id, values)]));
     const unknown = gaps.filter((gap) => gap.known === undefined);
-    if (known.length > 0) await store.write('builtinEmbed', known);
+    if (known.length > 0) await this.keep(known);
     if (unknown.length === 0) return { type: 'filled' };
     const vectors = await embedder.embed(
       unknown.map(({ text }) => text),
@@ -123,8 +147,7 @@ class FillingLoop implements GapFiller {
     );
     if (this.leaving.signal.aborted) return { type: 'failed' };
     if (E.isLeft(vectors)) return isRefusal(vectors.left) ? this.embedSingly(unknown) : this.failBy(vectors.left);
-    await store.write(
-      'builtinEmbed',
+    await this.keep(
       unknown.flatMap(({ id }, index) => (vectors.right[index] === undefined ? [] : [this.request(id, vectors.right[index])])),
     );
     return { type: 'filled' };
@@ -132,15 +155,20 @@ class FillingLoop implements GapFiller {
 
   /** One text that the endpoint cannot take must not keep the others without a vector. */
   private async embedSingly(gaps: readonly Gap[]): Promise<FillEvent> {
-    const { store, embedder } = this.deps;
+    const { embedder } = this.deps;
     for (const { id, text } of gaps) {
       const vectors = await embedder.embed([text], BATCH_DEADLINE_MS, this.leaving.signal);
       if (this.leaving.signal.aborted) return { type: 'failed' };
-      if (E.isRight(vectors) && vectors.right[0] !== undefined) await store.write('builtinEmbed', [this.request(id, vectors.right[0])]);
+      if (E.isRight(vectors) && vectors.right[0] !== undefined) await this.keep([this.request(id, vectors.right[0])]);
       else if (E.isLeft(vectors) && !isRefusal(vectors.left)) return this.failBy(vectors.left);
       else this.hopeless.add(id);
     }
     return { type: 'filled' };
+  }
+
+  private async keep(requests: readonly EmbedRequest[]): Promise<void> {
+    await this.deps.store.write('builtinEmbed', requests);
+    this.progressed = true;
   }
 
   private failBy(error: ModelApiError): FillEvent {

@@ -11,6 +11,7 @@ export const trigger = async (harness: HarnessConfig, overBudget: boolean, { sup
   if (harness.kind === 'resident')
     throw callError('not_scheduled', `"${harness.name}" is a resident: it is started, not triggered`, `harness start ${harness.name}`);
   const firing = await supervisor.fire(harness, 'manual', overBudget ? { override: true } : {});
+  if (firing.decision === 'refused' && firing.reason === 'shutting_down') throw callError('shutting_down', 'the daemon is stopping');
   if (firing.decision === 'refused')
     throw callError(
       'ledger_unavailable',

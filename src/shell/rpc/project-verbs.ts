@@ -1,6 +1,8 @@
 // The verbs of ControlService that register harnesses beside the configuration: projects and the scratchpad.
+import { isAbsolute } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { SCRATCHPAD } from '../../core/config/project-name.js';
+import { quoted } from '../../core/config/errors.js';
+import { projectName, SCRATCHPAD } from '../../core/config/project-name.js';
 import type { TomlTable } from '../../core/config/source.js';
 import type { Roster, RosterError } from '../daemon/roster.js';
 import type { Supervisor } from '../supervise/supervisor.js';
@@ -14,6 +16,7 @@ interface ProjectDeps {
 }
 
 export const projectUp = async ({ name, root, harnesses }: ProjectUpRequest, { roster }: ProjectDeps) => {
+  checkProject(name, root, harnesses);
   const before = roster.namesOf(name);
   const definitions = harnesses.map(({ name: each, definitionJson }) => ({
     name: each,
@@ -24,11 +27,21 @@ export const projectUp = async ({ name, root, harnesses }: ProjectUpRequest, { r
   return { harnesses: [...up.right], removed: before.filter((each) => !up.right.includes(each)) };
 };
 
+/** The client's own checks are no reason to trust it. */
+const checkProject = (name: string, root: string, harnesses: readonly HarnessDefinition[]): void => {
+  if (projectName(name) !== name) throw callError('invalid_project', `${quoted(name)} cannot be the name of a project`);
+  if (!isAbsolute(root)) throw callError('invalid_project', `the root of project "${name}" must be an absolute path`);
+  const names = harnesses.map((harness) => harness.name);
+  const twice = names.find((each, index) => names.indexOf(each) !== index);
+  if (twice !== undefined) throw callError('invalid_project', `project "${name}" defines ${quoted(twice)} twice`);
+};
+
 /** Answers when what the project ran has ended. */
 export const projectDown = async (name: string, { roster, supervisor }: ProjectDeps) => {
   const names = roster.namesOf(name);
-  await Promise.all(names.map((each) => supervisor.stop(each)));
+  // What goes with its project was not stopped by anybody: it is there again when the project is.
   const removed = await roster.down(name);
+  await Promise.all(names.map((each) => supervisor.gone(each)));
   if (removed !== undefined) return { removed: [...removed] };
   const known = roster.projects().map((project) => project.name);
   throw callError('unknown_project', `no project "${name}" is up`, known.length === 0 ? 'harness up' : `up: ${known.join(', ')}`);

@@ -38,7 +38,7 @@ class SchedulerLoop implements Scheduler {
   private readonly deps: SchedulerDeps;
   private readonly cursors = new Map<string, ScheduleCursor>();
   private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
+  private looking: Promise<void> = Promise.resolve();
   private closed = false;
 
   constructor(config: () => Config, cursors: readonly StoredCursor[], deps: SchedulerDeps) {
@@ -51,18 +51,16 @@ class SchedulerLoop implements Scheduler {
   readonly next: Scheduler['next'] = ({ name, schedule }) => {
     if (schedule === undefined) return undefined;
     const now = this.deps.world.now();
-    return nextWindow(schedule, Math.max(countFrom(this.cursors.get(name), textOf(schedule), now), now), now);
+    const from = countFrom(this.cursors.get(name), textOf(schedule), now, schedule.kind === 'every');
+    // What is due already is decided at the next look.
+    const next = nextWindow(schedule, from);
+    return schedule.kind === 'every' || (next ?? now) > now ? next : nextWindow(schedule, now);
   };
 
   /** One look at a time: two would decide a window twice. */
-  readonly look: Scheduler['look'] = async () => {
-    await this.looking;
-    if (this.closed) return;
-    this.looking = this.lookAtAll().finally(() => {
-      this.looking = undefined;
-      this.arm();
-    });
-    await this.looking;
+  readonly look: Scheduler['look'] = () => {
+    this.looking = this.looking.then(() => this.lookAtAll()).finally(() => this.arm());
+    return this.looking;
   };
 
   readonly close: Scheduler['close'] = async () => {
@@ -72,6 +70,7 @@ class SchedulerLoop implements Scheduler {
   };
 
   private async lookAtAll(): Promise<void> {
+    if (this.closed) return;
     await Promise.all(
       scheduled(this.config()).map(({ harness, schedule }) =>
         this.lookAt(harness, schedule).catch((error: unknown) =>
@@ -85,7 +84,7 @@ class SchedulerLoop implements Scheduler {
     const now = this.deps.world.now();
     const text = textOf(schedule);
     const cursor = this.cursors.get(harness.name);
-    const from = countFrom(cursor, text, now);
+    const from = countFrom(cursor, text, now, schedule.kind === 'every');
     const due = dueWindows(schedule, from, now);
     if (due === undefined) {
       if (cursor?.schedule !== text || cursor.at !== from) await this.moveCursor(harness.name, text, from);

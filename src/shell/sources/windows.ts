@@ -1,14 +1,14 @@
 // The instants that a schedule names, by croner for cron patterns and by counting for periods.
 import { Cron } from 'croner';
 import type { Schedule } from '../../core/run/schedule.js';
-import { type DueWindows, nextPeriod, WINDOW_GRACE } from '../../core/run/schedule-window.js';
+import { type DueWindows, WINDOW_GRACE } from '../../core/run/schedule-window.js';
 
 /** Windows are counted up to here; more are told as this many. */
-const COUNT_MAX = 10_000;
+const COUNT_MAX = 1_000;
 
 /** The first window after an instant; undefined when the pattern names no more. */
-export const nextWindow = (schedule: Schedule, after: number, now: number): number | undefined =>
-  schedule.kind === 'every' ? nextPeriod(after, schedule.period, now) : cronOf(schedule).nextRun(new Date(after))?.getTime();
+export const nextWindow = (schedule: Schedule, after: number): number | undefined =>
+  schedule.kind === 'every' ? after + schedule.period : cronOf(schedule).nextRun(new Date(after))?.getTime();
 
 /** The windows after `from` up to `now`; undefined when there are none. */
 export const dueWindows = (schedule: Schedule, from: number, now: number): DueWindows | undefined => {

@@ -9,11 +9,12 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { connect, type Database } from './database.js';
 import { StoreError } from './store-error.js';
 
@@ -38,6 +39,7 @@ export interface Backup {
 /** Copies the store that the connection is open on. Throws StoreError `backup_exists` or `backup_failed`. */
 export const backUpStore = (db: Database, { target, force }: BackupRequest): Backup => {
   const file = target ?? newBackupName(db.name, 'manual');
+  if (isOwnFile(db.name, file)) throw new StoreError('backup_failed', `${file} is a file of the store itself: a copy goes somewhere else`);
   if (!force && existsSync(file)) throw exists(file);
   const beside = `${file}.${randomBytes(4).toString('hex')}.partial`;
   try {
@@ -53,6 +55,31 @@ export const backUpStore = (db: Database, { target, force }: BackupRequest): Bac
     rmSync(beside, { force: true });
     if (error instanceof StoreError) throw error;
     throw new StoreError('backup_failed', `${file} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
+  }
+};
+
+/** Beside the store stand its log, its lock and its pid; a copy in place of one of them would end it. */
+const OWN_SUFFIXES = ['', '-wal', '-shm', '-journal'];
+const OWN_NAMES = ['daemon.lock', 'daemon.pid'];
+
+const isOwnFile = (store: string, file: string): boolean => {
+  const own = [...OWN_SUFFIXES.map((suffix) => `${store}${suffix}`), ...OWN_NAMES.map((name) => join(dirname(store), name))];
+  return own.some((path) => isSameFile(path, file));
+};
+
+/** By name, through links, and as the same file under another name. */
+const isSameFile = (left: string, right: string): boolean => {
+  if (realPath(left) === realPath(right)) return true;
+  const [a, b] = [left, right].map((path) => statSync(path, { throwIfNoEntry: false }));
+  return a !== undefined && b !== undefined && a.dev === b.dev && a.ino === b.ino;
+};
+
+/** Of a file that is not there yet, by its directory. */
+const realPath = (path: string): string => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(realPath(dirname(path)), basename(path));
   }
 };
 

@@ -1,7 +1,10 @@
-// What must outlive a restore: the run ids that were given, and what was forgotten (SPEC-0030 REQ-10).
+// What must outlive a restore: the run ids and line numbers that were given, the windows that were decided, and what was forgotten
+// (SPEC-0030 REQ-10).
 import { builtinForget } from './builtin-table.js';
 import { type Database, inTransaction } from './database.js';
+import { type StoredCursor, writeScheduleCursor } from './fleet-table.js';
 import { forgetEpisode } from './forget.js';
+import { readLedgerState } from './ledger-table.js';
 
 interface ForgottenRow {
   readonly episode_id: string;
@@ -36,6 +39,8 @@ interface PendingForget {
 
 export interface CarriedOver {
   readonly runIds: readonly { readonly harness: string; readonly last_run_id: number }[];
+  readonly lastSeq: number;
+  readonly cursors: readonly StoredCursor[];
   readonly forgotten: readonly ForgottenRow[];
   readonly forgottenIds: readonly ForgottenId[];
   readonly pendingForgets: readonly PendingForget[];
@@ -44,9 +49,10 @@ export interface CarriedOver {
 /** Throws where the store cannot be read. */
 export const readCarried = (db: Database): CarriedOver => {
   const runIds = db.prepare<[], CarriedOver['runIds'][number]>('SELECT harness, last_run_id FROM run_sequence').all();
-  if (!hasEpisodes(db)) return { runIds, forgotten: [], forgottenIds: [], pendingForgets: [] };
+  const given = { runIds, lastSeq: readLedgerState(db).lastSeq, cursors: readCursors(db) };
+  if (!hasTable(db, 'episodes')) return { ...given, forgotten: [], forgottenIds: [], pendingForgets: [] };
   return {
-    runIds,
+    ...given,
     forgotten: db.prepare<[], ForgottenRow>(`SELECT ${EPISODE_COLUMNS} FROM episodes WHERE forgotten_at IS NOT NULL`).all(),
     forgottenIds: db.prepare<[], ForgottenId>(`SELECT ${INDEX_COLUMNS} FROM episode_index WHERE forgotten_at IS NOT NULL`).all(),
     pendingForgets: db.prepare<[], PendingForget>(`SELECT ${OUTBOX_COLUMNS} FROM episode_outbox WHERE kind = 'forget'`).all(),
@@ -58,12 +64,16 @@ const INDEX_COLUMNS = 'provider, provider_id, episode_id, scope, recorded_at, fo
 const OUTBOX_COLUMNS = 'episode_id, provider, attempts, next_at, deadline_at, state';
 
 /** Into a store of the newest version. */
-export const carryOver = (db: Database, { runIds, forgotten, forgottenIds, pendingForgets }: CarriedOver): void => {
+export const carryOver = (db: Database, { runIds, lastSeq, cursors, forgotten, forgottenIds, pendingForgets }: CarriedOver): void => {
   inTransaction(db, () => {
     const raise = db.prepare(
       'INSERT INTO run_sequence (harness, last_run_id) VALUES (?, ?) ON CONFLICT DO UPDATE SET last_run_id = max(last_run_id, excluded.last_run_id)',
     );
     for (const { harness, last_run_id } of runIds) raise.run(harness, last_run_id);
+    db.prepare(
+      "INSERT INTO counter (name, value) VALUES ('pruned_seq', ?) ON CONFLICT DO UPDATE SET value = max(value, excluded.value)",
+    ).run(lastSeq);
+    for (const cursor of cursors) writeScheduleCursor(db, cursor);
   });
   for (const row of forgotten) forgetAgain(db, row);
   inTransaction(db, () => {
@@ -96,4 +106,8 @@ const forgetAgain = (db: Database, row: ForgottenRow): void => {
 /** The name that the built-in provider has in the index. */
 const BUILTIN = 'builtin';
 
-const hasEpisodes = (db: Database): boolean => db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'episodes'").get() !== undefined;
+const readCursors = (db: Database): readonly StoredCursor[] =>
+  hasTable(db, 'schedule_cursor') ? db.prepare<[], StoredCursor>('SELECT harness, schedule, at FROM schedule_cursor').all() : [];
+
+/** An older store lacks what came later. */
+const hasTable = (db: Database, name: string): boolean => db.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').get(name) !== undefined;

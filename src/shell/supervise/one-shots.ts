@@ -26,8 +26,8 @@ export type Firing =
   | { readonly decision: 'started'; readonly run_id: number; readonly done: Promise<RunFields> }
   | { readonly decision: 'queued'; readonly done: Promise<RunFields> }
   | { readonly decision: 'skipped'; readonly run_id: number; readonly reason: string; readonly done: Promise<RunFields> }
-  /** The ledger cannot count it, and its budget must not be overrun unseen: nothing was recorded. */
-  | { readonly decision: 'refused'; readonly reason: 'ledger_unavailable' };
+  /** Nothing was recorded: the daemon stops, or the ledger cannot count it and its budget must not be overrun unseen. */
+  | { readonly decision: 'refused'; readonly reason: 'ledger_unavailable' | 'shutting_down' };
 
 export interface ActiveRun {
   readonly key: RunKey;
@@ -93,6 +93,7 @@ class OneShotSupervision implements OneShots {
   private readonly waiting = new Map<string, WaitingFiring>();
   private readonly granted = new Map<string, Promise<RunRecord>>();
   private readonly folded = new Map<string, Folded>();
+  private closed = false;
 
   constructor(config: () => Config, jobs: string, deps: OneShotSupervisionDeps) {
     this.config = config;
@@ -102,6 +103,7 @@ class OneShotSupervision implements OneShots {
   }
 
   readonly fire: OneShots['fire'] = async (harness, trigger, origin = {}) => {
+    if (this.closed) return { decision: 'refused', reason: 'shutting_down' };
     if (trigger !== 'manual' && this.isClosed(harness)) return this.skip(harness, trigger, 'outside_hours', origin);
     if (phaseOf(this.admission, harness.name) === undefined) {
       if (this.deps.spending.isBudgeted(harness) && this.deps.journal.failing())
@@ -152,6 +154,7 @@ class OneShotSupervision implements OneShots {
   };
 
   readonly shutdown: OneShots['shutdown'] = async () => {
+    this.closed = true;
     await Promise.all([...new Set([...this.waiting.keys(), ...this.running.keys()])].map((name) => this.stop(name, 'shutdown')));
   };
 
@@ -200,7 +203,7 @@ class OneShotSupervision implements OneShots {
           : runOneShot({ ...request, onSpawn: (pid) => this.spawned(harness.name, pid) }, this.deps),
       )
       .catch((error: unknown) => this.closeBroken(key, startedAt, error))
-      .then((end) => this.pay(harness.name, end))
+      .then((end) => this.pay(harness.name, startedAt, end))
       .finally(() => this.finish(harness, directory));
     this.running.set(harness.name, { key, startedAt, spawnId, end, done });
     await opened;
@@ -215,8 +218,8 @@ class OneShotSupervision implements OneShots {
     return fields;
   }
 
-  private pay(name: string, fields: RunFields): RunFields {
-    this.deps.spending.paid(name, fields.cost_usd);
+  private pay(name: string, startedAt: number, fields: RunFields): RunFields {
+    this.deps.spending.paid(name, startedAt, fields.cost_usd);
     return fields;
   }
 
@@ -300,6 +303,7 @@ class OneShotSupervision implements OneShots {
   private async cancelWaiting(name: string, cause: EndCause): Promise<void> {
     const firing = this.waiting.get(name);
     this.waiting.delete(name);
+    if (!this.running.has(name)) this.writeFolded(name);
     if (firing === undefined) return;
     const key: RunKey = { harness: name, run_id: this.deps.journal.allocateRunId(name) };
     const fields: RunFields = {

@@ -4,6 +4,7 @@ import type { IPty } from 'node-pty';
 import type { ProcessExit } from '../../core/run/close.js';
 import { findExecutable } from '../files/executable.js';
 import { type ChildSpec, describeStartError, type StartError, valueWithNul } from './child.js';
+import { openPtyInput } from './pty-input.js';
 
 export interface TerminalSize {
   readonly cols: number;
@@ -18,7 +19,8 @@ export interface TerminalChild {
   readonly exited: Promise<ProcessExit>;
   /** Called with what the process writes. */
   readonly onOutput: (listener: (bytes: Buffer) => void) => void;
-  readonly write: (bytes: Uint8Array) => void;
+  /** False when it was dropped: the process takes no input. */
+  readonly write: (bytes: Uint8Array) => boolean;
   readonly resize: (size: TerminalSize) => void;
   /** While it is paused the process waits as soon as its terminal is full. */
   readonly pause: () => void;
@@ -50,9 +52,12 @@ export const startOnTerminal = async (spec: ChildSpec, size: TerminalSize): Prom
 
 const terminalChild = (pty: IPty): TerminalChild => {
   let alive = true;
+  // The library has the descriptor and does not name it in its types.
+  const input = openPtyInput((pty as unknown as { readonly fd: number }).fd);
   const exited = new Promise<ProcessExit>((resolve) => {
     pty.onExit(({ exitCode, signal }) => {
       alive = false;
+      input.close();
       resolve({ code: signal === undefined || signal === 0 ? exitCode : null, signal: signalName(signal) });
     });
   });
@@ -63,9 +68,7 @@ const terminalChild = (pty: IPty): TerminalChild => {
       // Without an encoding the library hands out bytes; its types know only text.
       pty.onData((data) => listener(data as unknown as Buffer));
     },
-    write: (bytes) => {
-      if (alive) pty.write(bytes as unknown as string);
-    },
+    write: input.write,
     resize: ({ cols, rows }) => {
       if (alive) pty.resize(bounded(cols), bounded(rows));
     },

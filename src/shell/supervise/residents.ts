@@ -18,6 +18,7 @@ import {
 import { RESIDENT_LOG } from '../files/run-files.js';
 import { jobsDirectory } from '../files/state-paths.js';
 import { runResident } from '../pipelines/run-resident.js';
+import type { Durability } from './journal.js';
 import type { ActiveRun, OneShotSupervisionDeps } from './one-shots.js';
 import { contextOf, endSwitch, openedFields } from './run-start.js';
 import { openTerminal, type Terminal } from './terminal.js';
@@ -68,6 +69,7 @@ class ResidentSupervision implements Residents {
   private readonly deps: OneShotSupervisionDeps;
   private readonly lives = new Map<string, Life>();
   private readonly timer: NodeJS.Timeout;
+  private closed = false;
 
   constructor(config: () => Config, jobs: string, deps: OneShotSupervisionDeps) {
     this.config = config;
@@ -78,6 +80,7 @@ class ResidentSupervision implements Residents {
   }
 
   readonly start: Residents['start'] = async (harness, trigger) => {
+    if (this.closed) return;
     const life = this.lifeOf(harness.name);
     life.define(harness);
     life.review();
@@ -95,6 +98,7 @@ class ResidentSupervision implements Residents {
   };
 
   readonly restart: Residents['restart'] = async (harness) => {
+    if (this.closed) return;
     const life = this.lifeOf(harness.name);
     life.define(harness);
     life.review();
@@ -130,14 +134,22 @@ class ResidentSupervision implements Residents {
       const harness = this.config().harnesses.find((each) => each.name === name);
       if (harness?.kind === 'resident') life.define(harness);
       life.review();
+      if (harness?.kind !== 'resident' && !life.isBusy()) this.forget(name, life);
     }
   };
 
   readonly shutdown: Residents['shutdown'] = async () => {
+    this.closed = true;
     clearInterval(this.timer);
     await Promise.all([...this.lives.keys()].map((name) => this.stop(name, 'shutdown')));
     for (const life of this.lives.values()) life.terminal.close();
   };
+
+  /** What is defined no longer keeps no screen. */
+  private forget(name: string, life: Life): void {
+    life.terminal.close();
+    this.lives.delete(name);
+  }
 
   private lifeOf(name: string): Life {
     const known = this.lives.get(name);
@@ -197,7 +209,8 @@ class Life {
     this.apply({ type: closed ? 'hold' : 'release', hold: 'hours' });
     // A process under way goes on when its day's budget is spent; only the next start is held.
     const spent = spending.capOf(harness) !== undefined;
-    if (!spent || !hasProcess(this.state)) this.apply({ type: spent ? 'hold' : 'release', hold: 'budget' });
+    if (!spent || !hasProcess(this.state) || this.state.phase === 'stopping')
+      this.apply({ type: spent ? 'hold' : 'release', hold: 'budget' });
   }
 
   private carryOut(effect: ResidentEffect, harness: HarnessConfig): void {
@@ -256,11 +269,15 @@ class Life {
     const base = { key, harness, adapters, verify: trace.verify, trigger, startedAt, workdir, jobs: this.directory, spawnId, ended };
     const request = { ...base, onSpawn, terminal: this.terminal, budgeted };
     // The restart of an unbudgeted resident does not wait for its line; every other start does.
-    const ready = trigger === 'restart' && !budgeted ? Promise.resolve() : opened;
+    const ready = trigger === 'restart' && !budgeted ? Promise.resolve<Durability>('stored') : opened;
     const done = ready
-      .then(() => runResident(request, this.deps))
+      .then((durability) =>
+        budgeted && durability !== 'stored'
+          ? this.closeBroken(key, startedAt, 'the ledger could not store the start of a budgeted resident')
+          : runResident(request, this.deps),
+      )
       .catch((error: unknown) => this.closeBroken(key, startedAt, error))
-      .then((fields) => this.ended(key, fields))
+      .then((end) => this.ended(key, startedAt, end))
       .finally(begun.resolve);
     this.process = { key, startedAt, spawnId, end, done };
   }
@@ -270,9 +287,9 @@ class Life {
     this.apply({ type: 'spawned' });
   }
 
-  private ended(key: RunKey, fields: RunFields): RunFields {
+  private ended(key: RunKey, startedAt: number, fields: RunFields): RunFields {
     if (this.process?.key === key) this.process = undefined;
-    this.deps.spending.paid(this.name, fields.cost_usd);
+    this.deps.spending.paid(this.name, startedAt, fields.cost_usd);
     this.review();
     this.apply({ type: 'exited', succeeded: fields.outcome === 'success' });
     return fields;

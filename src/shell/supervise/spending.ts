@@ -8,7 +8,8 @@ export interface Spending {
   readonly capOf: (harness: HarnessConfig) => SpendCap | undefined;
   readonly isBudgeted: (harness: HarnessConfig) => boolean;
   readonly admitted: (harness: string) => void;
-  readonly paid: (harness: string, costUsd: number | undefined) => void;
+  /** A run's cost belongs to the day it started on. */
+  readonly paid: (harness: string, startedAt: number, costUsd: number | undefined) => void;
 }
 
 /** `soFar` is what the store holds of today. */
@@ -25,8 +26,8 @@ export const trackSpending = (config: () => Config, soFar: Readonly<Record<strin
     admitted: (harness) => {
       tally = addSpent(current(), harness, { runs: 1 });
     },
-    paid: (harness, cost) => {
-      tally = addSpent(current(), harness, { cost_usd: cost ?? 0 });
+    paid: (harness, startedAt, cost) => {
+      if (world.wallClock(startedAt).date === today()) tally = addSpent(current(), harness, { cost_usd: cost ?? 0 });
     },
   };
 };

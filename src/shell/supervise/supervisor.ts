@@ -19,6 +19,8 @@ export interface Supervisor extends Pick<OneShots, 'fire' | 'pending'> {
   readonly restart: (harness: HarnessConfig) => Promise<ResidentView>;
   /** Ends what the harness runs and what waits; resolves when the records are closed. False when there was nothing. */
   readonly stop: (harness: string) => Promise<boolean>;
+  /** Ends what the harness runs because its definition is gone: nobody stopped it, so no intent is noted. */
+  readonly gone: (harness: string) => Promise<void>;
   /** Whether a resident starts with the daemon, over what the configuration says, until the configuration says otherwise. */
   readonly enable: (harness: HarnessConfig, enabled: boolean) => Promise<void>;
   readonly isEnabled: (harness: HarnessConfig) => boolean;
@@ -94,6 +96,10 @@ class FleetSupervision implements Supervisor {
     return stopped.includes(true);
   };
 
+  readonly gone: Supervisor['gone'] = async (name) => {
+    await Promise.all([this.oneShots.stop(name, 'reload'), this.residents.stop(name, 'reload')]);
+  };
+
   readonly enable: Supervisor['enable'] = (harness, enabled) =>
     this.note(harness.name, { enabled: { wanted: enabled, declared: harness.enabled } });
 
@@ -125,7 +131,8 @@ class FleetSupervision implements Supervisor {
   readonly refresh: Supervisor['refresh'] = () => {
     const residents = new Map(this.config().harnesses.flatMap((each) => (each.kind === 'resident' ? [[each.name, each]] : [])));
     for (const name of this.residents.busy()) if (!residents.has(name)) void this.residents.stop(name, 'reload');
-    for (const harness of this.startingResidents()) if (!this.declared.has(harness.name)) this.begin(harness);
+    // What an operator enabled starts with the daemon; what the configuration newly enables starts with it.
+    for (const harness of this.startingResidents()) if (harness.enabled && !this.declared.has(harness.name)) this.begin(harness);
     this.declared = this.declaredNow();
     this.oneShots.refresh();
     this.residents.review();
@@ -143,7 +150,7 @@ class FleetSupervision implements Supervisor {
   }
 
   private declaredNow(): ReadonlySet<string> {
-    return new Set(this.config().harnesses.flatMap((harness) => (this.isEnabled(harness) ? [harness.name] : [])));
+    return new Set(this.config().harnesses.flatMap((harness) => (harness.enabled ? [harness.name] : [])));
   }
 
   private begin(harness: HarnessConfig): void {

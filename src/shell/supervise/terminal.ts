@@ -23,7 +23,7 @@ export interface Viewer {
 
 export interface Terminal {
   readonly attach: () => Viewer;
-  /** False when there is no process to read it. */
+  /** False when it was dropped: there is no process, or it takes no input. */
   readonly write: (bytes: Uint8Array) => boolean;
   readonly resize: (size: TerminalSize) => void;
   readonly size: () => TerminalSize;
@@ -44,6 +44,8 @@ class ResidentTerminal implements Terminal {
   private current: TerminalSize = DEFAULT_SIZE;
   private readonly scrollback: Buffer[] = [];
   private held = 0;
+  /** The last input was dropped, and that was told. */
+  private deaf = false;
   private readonly attached = new Set<QueuedViewer>();
 
   readonly attach: Terminal['attach'] = () => {
@@ -54,8 +56,11 @@ class ResidentTerminal implements Terminal {
   };
 
   readonly write: Terminal['write'] = (bytes) => {
-    this.child?.write(bytes);
-    return this.child !== undefined;
+    if (this.child === undefined) return false;
+    const taken = this.child.write(bytes);
+    if (!taken && !this.deaf) this.notice('the process takes no input: what is typed is dropped until it does');
+    this.deaf = !taken;
+    return taken;
   };
 
   readonly resize: Terminal['resize'] = (size) => {
