@@ -238,6 +238,42 @@ describe('projects', () => {
     rig.configure('[adapter.mine]\nextends = "claude-code"\nexecutable = "cat"\n');
     await rig.cli('reload');
     await inState('api/pair', 'running');
+    const pid = await pidOf('api/pair');
+    rig.configure('');
+    await rig.cli('reload');
+    expect((await rig.cli('status')).stderr).toContain('names no adapter');
+    expect([await stateOf('api/pair'), await pidOf('api/pair')]).toEqual(['running', pid]);
+  });
+
+  test('are refused over the wire under names that no file could have, and one name is taken once', async () => {
+    rig.configure('');
+    await rig.start();
+    const { control } = rig.daemon();
+    const definitionJson = JSON.stringify({ harness: 'command', argv: ['true'], restart: 'no' });
+    const up = (name: string, root = '/p', names: readonly string[] = ['one']): Promise<string> =>
+      control.projectUp({ name, root, harnesses: names.map((each) => ({ name: each, definitionJson })) }).then(
+        () => 'up',
+        (error: Error) => error.message,
+      );
+    for (const name of ['../../escape', '', 'scratch', 'A B', 'p/q', '..'])
+      expect(await up(name)).toContain('cannot be the name of a project');
+    expect(await up('p', 'relative')).toContain('must be an absolute path');
+    expect(await up('p', '/p', ['one', 'one'])).toContain('defines "one" twice');
+    expect(await rows()).toEqual([]);
+    const both = await Promise.all([up('p', '/a'), up('p', '/b')]);
+    expect(both[0]).toBe('up');
+    expect(both[1]).toContain('the project "p" is up from /a');
+  });
+
+  test('that went down were not stopped by anybody: what restarts unless it was stopped is there again when they come up', async () => {
+    rig.configure('');
+    await rig.start();
+    const place = project(`${PAIR}restart = "unless-stopped"\n`);
+    await rig.cli('up', place);
+    await inState('api/pair', 'running');
+    await rig.cli('down', 'api');
+    await rig.cli('up', place);
+    await inState('api/pair', 'running');
   });
 
   test('cannot say over the wire what their file may not say: the daemon checks again, and registers nothing', async () => {

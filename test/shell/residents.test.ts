@@ -137,6 +137,23 @@ describe('a resident', () => {
   });
 });
 
+describe('input', () => {
+  test('that the process does not take is dropped and told, costs the daemon nothing, and is taken again when it does', async () => {
+    const harness = aHarness({ argv: sh('stty raw -echo; echo deaf; sleep 0.7; exec cat > got') });
+    const { supervisor, dir } = await openFleet(aConfig([{ ...harness, workdir: '/tmp' }]));
+    await supervisor.start({ ...harness, workdir: dir });
+    const terminal = supervisor.terminal('h');
+    const seen = watch(terminal.attach());
+    await until(() => (seen().includes('deaf') ? true : undefined), 'the terminal');
+    const taken = Array.from({ length: 20 }, () => terminal.write(Buffer.alloc(16_384, 'x')));
+    expect(taken).toContain(false);
+    await until(() => (seen().includes('takes no input') ? true : undefined), 'the word that it was dropped');
+    await until(() => (readFileSync(join(dir, 'got'), { encoding: 'utf8', flag: 'a+' }).length > 0 ? true : undefined), 'what was kept');
+    await until(() => (terminal.write(Buffer.from('late')) ? true : undefined), 'the terminal to take input');
+    await until(() => (readFileSync(join(dir, 'got'), 'utf8').endsWith('late') ? true : undefined), 'what was typed later');
+  });
+});
+
 describe('what an operator wants of residents', () => {
   test('outlives the daemon: enabled ones start with it, disabled ones do not, until the configuration says otherwise', async () => {
     const [a, b] = [aHarness({ name: 'a', enabled: true }), aHarness({ name: 'b' })];
@@ -154,6 +171,38 @@ describe('what an operator wants of residents', () => {
     expect(first.supervisor.isEnabled({ ...b, enabled: true })).toBe(true);
     expect(first.supervisor.isEnabled({ ...a, enabled: false })).toBe(false);
     expect(first.supervisor.isEnabled({ ...a, enabled: true })).toBe(false);
+  });
+
+  test('enabling one does not start it, not even when something else changes', async () => {
+    const harness = aHarness();
+    const { supervisor, configure } = await openFleet(aConfig([harness]));
+    supervisor.autostart();
+    await supervisor.enable(harness, true);
+    configure(aConfig([harness, aHarness({ name: 'other' })]));
+    expect(supervisor.phase('h')).toBe('stopped');
+  });
+
+  test('nothing starts once the fleet is shut down, whatever was on its way', async () => {
+    const harness = aHarness();
+    const shot = aShot('sleep 300', { name: 's' });
+    const { supervisor } = await openFleet(aConfig([harness, shot]));
+    const starting = supervisor.start(harness);
+    const stopping = supervisor.shutdown();
+    await Promise.all([starting, stopping]);
+    await supervisor.start(harness);
+    await supervisor.restart(harness);
+    expect(await supervisor.fire(shot, 'manual')).toEqual({ decision: 'refused', reason: 'shutting_down' });
+    expect(supervisor.active()).toEqual([]);
+  });
+
+  test('what is defined no longer keeps no screen', async () => {
+    const harness = aHarness({ restart: 'no', argv: sh('echo once; exit 0') });
+    const { supervisor, configure } = await openFleet(aConfig([harness]));
+    await supervisor.start(harness);
+    const before = supervisor.terminal('h');
+    await until(() => (supervisor.phase('h') === 'stopped' ? true : undefined), 'the end');
+    configure(aConfig([]));
+    expect(supervisor.terminal('h')).not.toBe(before);
   });
 
   test('a stop holds over a restart of the daemon for unless-stopped, and for no other', async () => {
@@ -237,6 +286,8 @@ describe('holds', () => {
       configure(aConfig([harness]));
       return supervisor.view('h').holds.includes('budget') && supervisor.phase('h') === 'stopped' ? true : undefined;
     }, 'the hold');
+    expect(await records()).toHaveLength(3);
+    await supervisor.restart(harness);
     expect(await records()).toHaveLength(3);
     now += 24 * 3_600_000;
     configure(aConfig([harness]));

@@ -136,6 +136,26 @@ describe('a schedule', () => {
     await scheduler.close();
   });
 
+  test('every so often goes on after a clock that went back', async () => {
+    const often = hourly({ schedule: { kind: 'every', period: 10 * MINUTE } });
+    const { lookAt, records, scheduler } = await openScheduled(often);
+    await lookAt(NOON + 10 * MINUTE);
+    await lookAt(NOON - HOUR);
+    expect(scheduler.next(often)).toBe(NOON - HOUR + 10 * MINUTE);
+    await lookAt(NOON - HOUR + 10 * MINUTE);
+    expect(await records()).toHaveLength(2);
+    await scheduler.close();
+  });
+
+  test('looks that come together decide a window once', async () => {
+    const { scheduler, clock, records } = await openScheduled(hourly());
+    clock.now = NOON + HOUR;
+    await Promise.all([scheduler.look(), scheduler.look(), scheduler.look()]);
+    expect((await records()).filter(({ outcome }) => outcome !== 'skipped')).toHaveLength(1);
+    expect(await records()).toHaveLength(1);
+    await scheduler.close();
+  });
+
   test('follows its zone over a change of clocks', async () => {
     const nightly = hourly({ schedule: { kind: 'cron', pattern: '30 3 * * *', zone: 'Europe/Oslo' } });
     const { scheduler, clock } = await openScheduled(nightly, { at: Date.UTC(2026, 9, 24, 12) });

@@ -120,6 +120,7 @@ describe('gaps', () => {
     const filler = await fillWith(embedderOf('m1'));
     await until(async () => ((await missing('m1')) === 1 && filler.refused() === 1 ? true : undefined), 'the others');
     expect((await held.store.read('builtinGaps', { model_id: 'm1', after: 0, limit: 9 })).map(({ id }) => id)).toEqual(['ep_b']);
+    await until(() => (filler.isIdle() ? true : undefined), 'the pass to rest');
   });
 
   test('of memories that were forgotten while their text was embedded stay forgotten', async () => {
@@ -152,6 +153,18 @@ describe('another model', () => {
 });
 
 describe('another dimension under the same model id', () => {
+  test('is noticed by a query while nothing is missing', async () => {
+    await remember('ep_a', 'ledgerbound');
+    const embedder = embedderOf('m1');
+    const filler = await fillWith(embedder);
+    await complete('m1');
+    endpoint.behave = 'other-dimension';
+    expect(E.isLeft(await embedder.embed(['a query']))).toBe(true);
+    filler.suspect();
+    await complete('m1', 17);
+    expect(embedder.dimension()).toBe(17);
+  });
+
   test('is believed after three answers in a row, and everything is embedded anew', async () => {
     await remember('ep_a', 'ledgerbound');
     const first = embedderOf('m1');

@@ -21,6 +21,8 @@ export interface GapFiller {
   readonly trouble: () => string | undefined;
   /** A vector had another dimension: the endpoint is asked until it is clear which one is right. */
   readonly suspect: () => void;
+  /** There was nothing to do when it last looked. */
+  readonly isIdle: () => boolean;
   /** Texts that the endpoint refuses by themselves. */
   readonly refused: () => number;
   readonly close: () => Promise<void>;
@@ -43,6 +45,7 @@ class FillingLoop implements GapFiller {
   /** Whether this round stored a vector. */
   private progressed = false;
   private suspicious = false;
+  private idle = false;
   private readonly hopeless = new Set<string>();
   private lastTrouble: string | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -74,6 +77,8 @@ class FillingLoop implements GapFiller {
 
   readonly trouble: GapFiller['trouble'] = () => this.lastTrouble;
 
+  readonly isIdle: GapFiller['isIdle'] = () => this.idle;
+
   readonly refused: GapFiller['refused'] = () => this.hopeless.size;
 
   readonly close: GapFiller['close'] = async () => {
@@ -87,6 +92,7 @@ class FillingLoop implements GapFiller {
     const { embedder, world } = this.deps;
     const event = await this.fillBatch().catch((error: unknown): FillEvent => this.fail(String(error)));
     if (event.type !== 'failed' && event.type !== 'dimension_changed') this.lastTrouble = undefined;
+    this.idle = event.type === 'nothing_missing';
     const step = stepFilling(this.state, event);
     this.state = step.state;
     if (step.adopt !== undefined) {
