@@ -1,5 +1,16 @@
 // Copies of the store through the command line: taken in use or at rest, put back only when that is safe, and the ledger as lines.
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { spawn as spawnTerminal } from 'node-pty';
@@ -73,6 +84,20 @@ describe('with a daemon', () => {
       `backup failed: ${rig.path('nowhere', 'x.db')} cannot be written`,
     );
     expect(readdirSync(rig.dir).filter((entry) => entry.endsWith('.partial'))).toEqual([]);
+  });
+
+  test('backup never puts a copy in place of the store, by whatever name', async () => {
+    const before = statSync(rig.store).ino;
+    const alias = rig.path('alias.db');
+    symlinkSync(rig.store, alias);
+    const linked = rig.path('linked.db');
+    linkSync(rig.store, linked);
+    const state = rig.path('state', 'harness');
+    const own = [rig.store, `${rig.store}-wal`, alias, linked, join(state, 'daemon.lock'), join(state, '..', 'harness', 'harness.db')];
+    for (const file of own) expect(await refused('backup', file, '--force')).toContain('is a file of the store itself');
+    rmSync(alias);
+    rmSync(linked);
+    expect(statSync(rig.store).ino).toBe(before);
   });
 
   test('a process of a run may not copy the store', async () => {
@@ -176,6 +201,7 @@ describe('with the daemon down', () => {
     const given = Object.fromEntries(['job', 'slow'].map((name) => [name, 0]));
     for (const run of await rig.runs()) given[run.harness] = Math.max(given[run.harness] ?? 0, run.run_id);
     await rig.stop();
+    const lastSeq = linesIn(rig.store).length;
     const known = backups();
     const { code, stdout } = await rig.cli('store', 'restore', early, '--yes', '--json');
     const restored = JSON.parse(stdout) as { replaced: string };
@@ -185,6 +211,12 @@ describe('with the daemon down', () => {
     for (const suffix of ['-wal', '-shm']) expect(existsSync(`${rig.store}${suffix}`)).toBe(false);
     await rig.start();
     expect((await rig.run('job')).run_id).toBe((given['job'] ?? 0) + 1);
+    // Neither is a line's number given again.
+    expect(
+      linesIn(rig.store)
+        .map((line) => (JSON.parse(line) as { seq: number }).seq)
+        .at(-1),
+    ).toBeGreaterThan(lastSeq);
     // The last id of this one was given to a run that was skipped: it has no file.
     expect((await rig.daemon().control.trigger({ harness: 'slow' })).runId).toBe(BigInt((given['slow'] ?? 0) + 1));
     await rig.stop();
