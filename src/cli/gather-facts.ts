@@ -60,6 +60,7 @@ const askDaemon = async (session: Session): Promise<DaemonAnswer> => {
       harnesses: info.harnesses,
       active_runs: info.activeRuns,
       config_errors: info.configErrors,
+      project_errors: info.projectErrors,
     };
   } catch (error) {
     if (error instanceof CliFailure) return { kind: 'silent', why: error.message };

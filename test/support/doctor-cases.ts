@@ -81,6 +81,14 @@ const HOST: readonly Case[] = [
     'the last one was refused, the configuration before it is in force: bad',
     'harness config check && harness reload',
   ],
+  [
+    'a project that does not load any more',
+    answer({ project_errors: ['api: harness "a": gone', 'more'] }),
+    'warn',
+    'projects',
+    'one that is up does not load any more: api: harness "a": gone',
+    'harness status',
+  ],
   ['a service that failed', service({ active: 'failed' }), 'warn', 'service', 'systemd says: failed', given.SERVICE.start],
   [
     'a service of before',

@@ -75,6 +75,7 @@ export const ANSWER = {
   harnesses: 3,
   active_runs: 1,
   config_errors: [],
+  project_errors: [],
 } as const;
 
 export const COPY = { file: '/state/backups/harness-20260929T120000000Z-manual.db', at: NOW - DAY, by_hand: true };

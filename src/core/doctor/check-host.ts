@@ -35,8 +35,9 @@ const checkConfig = (config: ConfigFacts): readonly CheckRow[] => {
 
 const checkDaemon = ({ now, version, daemon, service, config }: DoctorFacts): readonly CheckRow[] => {
   if (daemon.kind === 'silent') return [error('daemon', daemon.why, service === undefined ? 'harness service install' : service.start)];
-  const { pid, started_at, harnesses, active_runs, config_errors } = daemon;
+  const { pid, started_at, harnesses, active_runs, config_errors, project_errors } = daemon;
   const [refused] = config_errors;
+  const [unloaded] = project_errors;
   return [
     ok('daemon', `${daemon.version}, pid ${pid}, up ${roughly(now - started_at)}, ${active_runs} of ${harnesses} running`),
     ...(daemon.version === version
@@ -51,6 +52,7 @@ const checkDaemon = ({ now, version, daemon, service, config }: DoctorFacts): re
             config.kind === 'loaded' ? 'harness reload' : 'harness config check && harness reload',
           ),
         ]),
+    ...(unloaded === undefined ? [] : [warn('projects', `one that is up does not load any more: ${unloaded}`, 'harness status')]),
   ];
 };
 

@@ -37,6 +37,8 @@ export type DaemonAnswer =
       readonly active_runs: number;
       /** Why the last reload was refused; none when it was not. */
       readonly config_errors: readonly string[];
+      /** Why projects that are up could not be loaded again. */
+      readonly project_errors: readonly string[];
     };
 
 /** Of a service that Harness installed. */
