@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The command line: puts the commands together, and turns failures into words and exit codes.
+import './stand-somewhere.js';
 import yargs from 'yargs';
 import { addCommands } from './command.js';
 import { ASK } from './completion/shells.js';

@@ -145,6 +145,35 @@ describe('a resident', () => {
   });
 });
 
+test('a daemon on a copy of a store that is in use ends nothing of the daemon it was copied from', async () => {
+  rig.configure(ECHO);
+  await rig.start();
+  await inState('echo', 'running');
+  const pid = await pidOf('echo');
+  const copy = rig.path('copy.db');
+  expect((await rig.cli('store', 'backup', copy)).code).toBe(0);
+  const other = makeRig();
+  try {
+    other.configure('');
+    expect((await other.cli('store', 'restore', copy, '--yes')).code).toBe(0);
+    await other.start();
+    expect((await other.runs('echo'))[0]).toMatchObject({ outcome: 'interrupted', reason: 'daemon_crash' });
+  } finally {
+    await other.dispose();
+  }
+  expect([isAlive(pid), await stateOf('echo')]).toEqual([true, 'running']);
+});
+
+test('a command works from a directory that is no more', () => {
+  const gone = rig.path('gone');
+  mkdirSync(gone);
+  const said = spawnSync('sh', ['-c', 'cd "$1" && rmdir "$1" && "$2" "$3" --version', 'sh', gone, process.execPath, CLI], {
+    env: rig.env,
+    encoding: 'utf8',
+  });
+  expect([said.status, said.stderr]).toEqual([0, '']);
+});
+
 test('a one-shot has no terminal: it cannot be attached to, restarted or enabled, and each refusal names what can be done', async () => {
   rig.configure('[harness.shot]\nharness = "command"\nargv = ["sleep", "60"]\nrestart = "no"\n');
   await rig.start();
@@ -202,6 +231,9 @@ describe('projects', () => {
     mkdirSync(rig.path('other', 'api'), { recursive: true });
     writeFileSync(rig.path('other', 'api', 'harness.toml'), SHOT);
     expect((await rig.cli('up', rig.path('other/api'))).stderr).toContain(`the project "api" is up from ${rig.path('src/api')}`);
+    const down = spawnSync(process.execPath, [CLI, 'down'], { cwd: rig.path('other/api'), env: rig.env, encoding: 'utf8' });
+    expect([down.status, down.stderr]).toEqual([1, expect.stringContaining(`is up from ${rig.path('src/api')}, not from`)]);
+    expect((await rows()).map(({ name }) => name)).toEqual(['api/check']);
   });
 
   verifies(

@@ -24,6 +24,7 @@ export const runRun = async (session: Session, flags: RunFlags): Promise<void> =
     await runAttach(session, reply.harness, { readOnly: false, detachKey: 'ctrl-]' });
     return;
   }
+  if (reply.state === 'failed') throw new CliFailure('start_failed', `${reply.harness}: failed`, `harness logs ${reply.harness}`);
   const shown = { harness: reply.harness, state: reply.state, ...(reply.runId === undefined ? {} : { run_id: Number(reply.runId) }) };
   session.print(session.json ? JSON.stringify(shown) : `${shown.harness}: ${shown.state}`);
   session.notice(isShot ? `harness logs ${shown.harness} --follow` : `harness attach ${shown.harness}`);

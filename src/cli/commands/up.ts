@@ -22,8 +22,9 @@ export const runUp = async (session: Session, directory: string): Promise<void> 
 };
 
 export const runDown = async (session: Session, named: string | undefined, directory: string): Promise<void> => {
-  const name = named ?? readProject(session, directory).name;
-  const { removed } = await callDaemon(session, ({ control }) => control.projectDown({ name }, UNBOUNDED));
+  // A name is meant as it is; the file at hand means its own project, and no other of the same name.
+  const { name, root } = named === undefined ? readProject(session, directory) : { name: named, root: '' };
+  const { removed } = await callDaemon(session, ({ control }) => control.projectDown({ name, root }, UNBOUNDED));
   session.print(session.json ? JSON.stringify({ project: name, removed }) : `${name} is down: ${listed(removed)}`);
 };
 

@@ -1,6 +1,7 @@
 // Redacts a decoded JSON value string by string; encoded JSON would lose its quotes to the assignment rule. A string under
 // a secret's name is masked whole, for there the name stands outside the string (SPEC-0030 REQ-6).
 import { MASK, redact } from './redact.js';
+import { redactShown } from './redact-controls.js';
 
 /** Deeper values are masked whole: nobody reads them, and a walk must end. */
 export const MAX_JSON_DEPTH = 256;
@@ -9,7 +10,7 @@ export const MAX_JSON_DEPTH = 256;
 export const redactJson = (value: unknown): unknown => walk(value, false, 0);
 
 const walk = (value: unknown, isSecret: boolean, depth: number): unknown => {
-  if (typeof value === 'string') return isSecret ? secretText(value) : redact(value);
+  if (typeof value === 'string') return isSecret ? secretText(value) : redactShown(value);
   if (value === null || typeof value !== 'object') return value;
   if (depth >= MAX_JSON_DEPTH) return MASK;
   if (Array.isArray(value)) return value.map((item, i) => walk(item, isSecret || isSecretFlag(value[i - 1], item), depth + 1));

@@ -1,6 +1,7 @@
 // Redacts a stream line by line, remembering between lines that a private key is open, since its body names nothing
 // by itself (SPEC-0030 REQ-6).
-import { findings, MASK, redact } from './redact.js';
+import { findings, MASK } from './redact.js';
+import { redactShown } from './redact-controls.js';
 
 /** Whether the lines so far left a private key open. */
 export interface LineState {
@@ -20,7 +21,7 @@ export const redactLine = (state: LineState, line: string): RedactedLine => (sta
 const PEM_CLASS = 7;
 const PEM_END = /-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-{4,5}/;
 
-const ordinary = (line: string): RedactedLine => ({ state: { inPem: leavesPemOpen(line) }, line: redact(line) });
+const ordinary = (line: string): RedactedLine => ({ state: { inPem: leavesPemOpen(line) }, line: redactShown(line) });
 
 /** A key that runs to the end of its line without an end marker is still open. */
 const leavesPemOpen = (line: string): boolean => {

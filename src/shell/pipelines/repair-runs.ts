@@ -9,7 +9,7 @@ import type { World } from '../daemon/world.js';
 import { sampleGit } from '../git/git.js';
 import type { Store } from '../store/operations.js';
 import type { Journal } from '../supervise/journal.js';
-import { carriersOf, signalProcess } from '../supervise/process-tree.js';
+import { carriersOf, hasLiveDaemon, signalProcess } from '../supervise/process-tree.js';
 
 export const repairOpenRuns = async (open: readonly RunRecord[], journal: Journal, store: Store, world: World): Promise<void> => {
   for (const record of open) {
@@ -24,7 +24,8 @@ export const repairOpenRuns = async (open: readonly RunRecord[], journal: Journa
 };
 
 const endAndPlace = async ({ context, sessions }: StoredRun, store: Store, world: World): Promise<void> => {
-  for (const pid of await carriersOf(context.spawn_id)) signalProcess(pid, 'SIGKILL');
+  // A store may be a copy of one that is in use: what its daemon still runs is not ours to end.
+  for (const pid of await carriersOf(context.spawn_id)) if (!(await hasLiveDaemon(pid))) signalProcess(pid, 'SIGKILL');
   const placed: SessionRow[] = [];
   for (const session of sessions.filter(({ repo }) => repo === undefined)) {
     const found = await sampleGit(session.cwd ?? context.workdir, world);

@@ -56,7 +56,7 @@ export const controlRoutes = (router: ConnectRouter, deps: ControlDeps): Connect
       runId === 0n ? waitForFiring(harness, deps) : waitForRun(harness, Number(runId), context, deps),
     stop: async ({ harness }) => ({ stopped: await deps.supervisor.stop(knownName(harness, deps)) }),
     projectUp: (request) => projectUp(request, deps),
-    projectDown: ({ name }) => projectDown(name, deps),
+    projectDown: (request) => projectDown(request, deps),
     scratchRun: (request) => scratchRun(request, deps),
     remove: ({ harness }) => remove(harness, deps),
     reload: () => {

@@ -7,7 +7,7 @@ import type { TomlTable } from '../../core/config/source.js';
 import type { Roster, RosterError } from '../daemon/roster.js';
 import type { Supervisor } from '../supervise/supervisor.js';
 import { callError } from './errors.js';
-import type { HarnessDefinition, ProjectUpRequest, ScratchRunRequest } from './gen/harness/v1/control_pb.js';
+import type { HarnessDefinition, ProjectDownRequest, ProjectUpRequest, ScratchRunRequest } from './gen/harness/v1/control_pb.js';
 import { start } from './harness-verbs.js';
 
 interface ProjectDeps {
@@ -37,7 +37,10 @@ const checkProject = (name: string, root: string, harnesses: readonly HarnessDef
 };
 
 /** Answers when what the project ran has ended. */
-export const projectDown = async (name: string, { roster, supervisor }: ProjectDeps) => {
+export const projectDown = async ({ name, root }: ProjectDownRequest, { roster, supervisor }: ProjectDeps) => {
+  const from = roster.projects().find((project) => project.name === name)?.root;
+  if (root !== '' && from !== undefined && from !== root)
+    throw callError('project_collision', `the project "${name}" is up from ${from}, not from ${root}`, `harness down ${name}`);
   const names = roster.namesOf(name);
   // What goes with its project was not stopped by anybody: it is there again when the project is.
   const removed = await roster.down(name);

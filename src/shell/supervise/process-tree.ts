@@ -62,6 +62,15 @@ export const carriersOf = async (spawnId: string): Promise<readonly number[]> =>
   return marks.filter((pid) => pid !== 0 && pid !== process.pid);
 };
 
+/** Whether a process stands under a daemon that lives: then it is no leftover, whatever store names it. */
+export const hasLiveDaemon = async (pid: number): Promise<boolean> => {
+  for (const ancestor of await ancestorsOf(pid)) {
+    const words = (await readFile(`/proc/${ancestor}/cmdline`, 'utf8').catch(() => '')).split('\0');
+    if (ancestor !== process.pid && words.includes('daemon') && words.some((word) => /(?:^|\/)harness(?:\.js)?$/.test(word))) return true;
+  }
+  return false;
+};
+
 /** The chain of parents of a process, nearest first. */
 export const ancestorsOf = async (pid: number): Promise<readonly number[]> => {
   const parents = new Map((await listProcesses()).map((entry) => [entry.pid, entry.parent]));
