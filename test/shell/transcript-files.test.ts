@@ -140,7 +140,7 @@ describe('a transcript', () => {
       sessionId: 's',
       agentId: 'a1',
       isSidechain: true,
-      cwd: '/work/tree',
+      cwd: '/code/tree',
       timestamp: new Date(START + 5).toISOString(),
       uuid: 'x',
     };
@@ -151,7 +151,7 @@ describe('a transcript', () => {
     await transcripts.look(false);
     expect(items.filter(({ type }) => type === 'session').map((item) => (item.type === 'session' ? item.session : {}))).toEqual([
       { session_id: 's', cwd: '/work', at: START },
-      { session_id: 'a1', parent_session: 's', cwd: '/work/tree', at: START + 5 },
+      { session_id: 'a1', parent_session: 's', cwd: '/code/tree', at: START + 5 },
     ]);
     expect(items).toContainEqual(expect.objectContaining({ session_id: 's', event: expect.objectContaining({ mark: 'subagent' }) }));
   });
@@ -234,9 +234,9 @@ describe('a long transcript', () => {
 
 describe('the stores', () => {
   test('of claude: a name for each directory, cut where it is long, below the configured directory', async () => {
-    const long = `/work/${'deep/'.repeat(60)}end`;
+    const long = `/code/${'deep/'.repeat(60)}end`;
     const slug = long.replaceAll('/', '-').slice(0, 200);
-    for (const name of [`${slug}-a1b2c3`, `${slug.slice(0, 199)}-a1b2c3`, '-work-with-dots']) {
+    for (const name of [`${slug}-a1b2c3`, `${slug.slice(0, 199)}-a1b2c3`, '-code-with-dots']) {
       mkdirSync(join(home, 'config', 'projects', name), { recursive: true });
       writeFileSync(join(home, 'config', 'projects', name, 's.jsonl'), '');
       writeFileSync(join(home, 'config', 'projects', name, 's.json'), '');
