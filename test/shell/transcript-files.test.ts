@@ -234,9 +234,9 @@ describe('a long transcript', () => {
 
 describe('the stores', () => {
   test('of claude: a name for each directory, cut where it is long, below the configured directory', async () => {
-    const long = `/code/${'deep/'.repeat(60)}end`;
+    const long = `/work/${'deep/'.repeat(60)}end`;
     const slug = long.replaceAll('/', '-').slice(0, 200);
-    for (const name of [`${slug}-a1b2c3`, `${slug.slice(0, 199)}-a1b2c3`, '-code-with-dots']) {
+    for (const name of [`${slug}-a1b2c3`, `${slug.slice(0, 199)}-a1b2c3`, '-work-with-dots']) {
       mkdirSync(join(home, 'config', 'projects', name), { recursive: true });
       writeFileSync(join(home, 'config', 'projects', name, 's.jsonl'), '');
       writeFileSync(join(home, 'config', 'projects', name, 's.json'), '');
