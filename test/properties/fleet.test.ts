@@ -12,7 +12,7 @@ import {
   stepResident,
 } from '../../src/core/run/resident.js';
 import { GIVE_UP_AFTER, LONGEST_DELAY, RESTARTS, restartDelay, STABLE_AFTER, startsAgain } from '../../src/core/run/restart.js';
-import { CURSOR_LEAD, countFrom, decideWindows, WINDOW_GRACE } from '../../src/core/run/schedule-window.js';
+import { CURSOR_LEAD, countFrom, decideWindows, sortDueWindows, WINDOW_GRACE } from '../../src/core/run/schedule-window.js';
 import { addSpent, onDay, spentBy, spentByAll, spentCap } from '../../src/core/run/spend.js';
 import { endTerminalText, readTerminalText, TERMINAL_TEXT_START, type TerminalTextState } from '../../src/core/untrusted/terminal-text.js';
 
@@ -172,6 +172,18 @@ describe('windows', () => {
         expect(told).toEqual(windows.late === undefined ? [] : [windows.late.count]);
         if (catchUp) expect(runs).toHaveLength(1);
         if (windows.late?.count !== windows.count) expect(runs[0]?.window).toBe(windows.last);
+      }),
+    );
+  });
+
+  test('are late once the grace has passed, and only then', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat({ max: 200_000 }), { maxLength: 30 }), (unsorted) => {
+        const windows = [...unsorted].sort((a, b) => a - b);
+        const late = windows.filter((at) => 200_000 - at > WINDOW_GRACE);
+        const sorted = sortDueWindows(windows, 200_000);
+        expect([sorted?.first, sorted?.last]).toEqual([windows[0], windows.at(-1)]);
+        expect(sorted?.late).toEqual(late.length === 0 ? undefined : { last: late.at(-1), count: late.length });
       }),
     );
   });

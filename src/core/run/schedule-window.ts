@@ -17,7 +17,6 @@ export interface ScheduleCursor {
 export interface DueWindows {
   readonly first: Instant;
   readonly last: Instant;
-  readonly count: number;
   /** The last one that is already late; absent when all are in time. */
   readonly late?: { readonly last: Instant; readonly count: number };
 }
@@ -41,6 +40,16 @@ export type WindowDecision =
 export const countFrom = (cursor: ScheduleCursor | undefined, schedule: string, now: Instant, periodic: boolean): Instant => {
   if (cursor === undefined || cursor.schedule !== schedule) return now;
   return cursor.at > now + (periodic ? 0 : CURSOR_LEAD) ? now : cursor.at;
+};
+
+/** The windows that are due, in order, by whether they are still in time; undefined when there are none. */
+export const sortDueWindows = (windows: readonly Instant[], now: Instant): DueWindows | undefined => {
+  const [first] = windows;
+  const last = windows.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const late = windows.filter((at) => at < now - WINDOW_GRACE);
+  const lastLate = late.at(-1);
+  return { first, last, ...(lastLate === undefined ? {} : { late: { last: lastLate, count: late.length } }) };
 };
 
 /** What becomes of the windows that are due. With catch-up one run makes all of them good. */

@@ -5,6 +5,7 @@ import { type Instant, parseInstant } from '../kernel/time.js';
 import type { TokenCounts } from '../run/record.js';
 import type { SessionUsage, TraceItem, TranscriptReader } from '../run/trace-event.js';
 import { addTokens, NO_TOKENS } from '../run/usage.js';
+import { hasFailed } from './codex.js';
 import { modelErrorClass } from './error-class.js';
 import { contentBytes, countAt, isRow, listAt, nameAt, type Row, rowAt, rowsAt, textAt } from './fields.js';
 import { announce, dropped, eventItem, type MarkEvent, markItem, NO_SESSIONS, type SessionState, type Step } from './session-state.js';
@@ -184,12 +185,6 @@ const commandOf = (item: Row): string => {
   const words = listAt(item, 'command').filter((word): word is string => typeof word === 'string');
   const [, flag, script] = words;
   return words.length === 3 && (flag === '-lc' || flag === '-c') && script !== undefined ? script : words.join(' ');
-};
-
-const hasFailed = (item: Row): boolean => {
-  const status = textAt(item, 'status');
-  const exit = item['exit_code'];
-  return status === 'failed' || status === 'declined' || (typeof exit === 'number' && exit !== 0);
 };
 
 const resultBytes = (item: Row): { readonly result_bytes?: number } => {

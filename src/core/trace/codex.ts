@@ -142,7 +142,7 @@ const callOf = (item: Row, setting: CallSetting): CodexCall | undefined => {
 };
 
 /** A command says how it ended by its exit code; everything else by its status. */
-const hasFailed = (item: Row): boolean => {
+export const hasFailed = (item: Row): boolean => {
   const status = textAt(item, 'status');
   const exit = item['exit_code'];
   return status === 'failed' || status === 'declined' || (typeof exit === 'number' && exit !== 0);

@@ -3,13 +3,13 @@
 import type { Config, HarnessConfig } from '../../core/config/config.js';
 import { formatInstant, parseInstant } from '../../core/kernel/time.js';
 import type { Schedule } from '../../core/run/schedule.js';
-import { countFrom, decideWindows, type ScheduleCursor, type WindowDecision } from '../../core/run/schedule-window.js';
+import { countFrom, decideWindows, type ScheduleCursor, sortDueWindows, type WindowDecision } from '../../core/run/schedule-window.js';
 import type { World } from '../daemon/world.js';
 import type { StoredCursor } from '../store/fleet-table.js';
 import type { Store } from '../store/operations.js';
 import type { Journal } from '../supervise/journal.js';
 import type { Supervisor } from '../supervise/supervisor.js';
-import { dueWindows, nextWindow } from './windows.js';
+import { nextWindow, windowsBetween } from './windows.js';
 
 export interface Scheduler {
   /** The next window of a harness; undefined when it has no schedule, or no window is left. */
@@ -85,7 +85,7 @@ class SchedulerLoop implements Scheduler {
     const text = textOf(schedule);
     const cursor = this.cursors.get(harness.name);
     const from = countFrom(cursor, text, now, schedule.kind === 'every');
-    const due = dueWindows(schedule, from, now);
+    const due = sortDueWindows(windowsBetween(schedule, from, now), now);
     if (due === undefined) {
       if (cursor?.schedule !== text || cursor.at !== from) await this.moveCursor(harness.name, text, from);
       return;

@@ -1,7 +1,6 @@
 // The instants that a schedule names, by croner for cron patterns and by counting for periods.
 import { Cron } from 'croner';
 import type { Schedule } from '../../core/run/schedule.js';
-import { type DueWindows, WINDOW_GRACE } from '../../core/run/schedule-window.js';
 
 /** Windows are counted up to here; more are told as this many. */
 const COUNT_MAX = 1_000;
@@ -10,19 +9,8 @@ const COUNT_MAX = 1_000;
 export const nextWindow = (schedule: Schedule, after: number): number | undefined =>
   schedule.kind === 'every' ? after + schedule.period : cronOf(schedule).nextRun(new Date(after))?.getTime();
 
-/** The windows after `from` up to `now`; undefined when there are none. */
-export const dueWindows = (schedule: Schedule, from: number, now: number): DueWindows | undefined => {
-  const due = windowsBetween(schedule, from, now);
-  const first = due[0];
-  const last = due[due.length - 1];
-  if (first === undefined || last === undefined) return undefined;
-  const late = due.filter((at) => at < now - WINDOW_GRACE);
-  const lastLate = late[late.length - 1];
-  return { first, last, count: due.length, ...(lastLate === undefined ? {} : { late: { last: lastLate, count: late.length } }) };
-};
-
-/** Past the limit the newest windows count, since the last one is what a run honours. */
-const windowsBetween = (schedule: Schedule, from: number, now: number): readonly number[] => {
+/** The windows after `from` up to `now`. Past the limit the newest count, since the last one is what a run honours. */
+export const windowsBetween = (schedule: Schedule, from: number, now: number): readonly number[] => {
   if (schedule.kind === 'every') {
     const count = Math.max(0, Math.floor((now - from) / schedule.period));
     const skipped = Math.max(0, count - COUNT_MAX);

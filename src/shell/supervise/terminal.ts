@@ -31,7 +31,6 @@ export interface Terminal {
   readonly disconnect: () => void;
   readonly output: (bytes: Buffer) => void;
   readonly notice: (text: string) => void;
-  readonly viewers: () => number;
   /** Lets everybody go. */
   readonly close: () => void;
 }
@@ -91,8 +90,6 @@ class ResidentTerminal implements Terminal {
   };
 
   readonly notice: Terminal['notice'] = (text) => this.tell({ type: 'notice', text });
-
-  readonly viewers: Terminal['viewers'] = () => this.attached.size;
 
   readonly close: Terminal['close'] = () => {
     for (const viewer of this.attached) viewer.leave();
