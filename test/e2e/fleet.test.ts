@@ -2,6 +2,7 @@
 // schedules and drop-ins, through the CLI.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type IPty, spawn } from 'node-pty';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -162,6 +163,21 @@ test('a daemon on a copy of a store that is in use ends nothing of the daemon it
     await other.dispose();
   }
   expect([isAlive(pid), await stateOf('echo')]).toEqual([true, 'running']);
+});
+
+test('a daemon that finds its socket taken has started nothing', async () => {
+  const holder = createServer().listen(rig.socket);
+  rig.configure(`${ECHO}[harness.tick]\nharness = "command"\nargv = ["true"]\nschedule = "* * * * * *"\n`);
+  await expect(rig.start()).rejects.toThrow('socket');
+  expect(rig.log()).not.toContain('run_started');
+  await new Promise((resolve) => holder.close(resolve));
+  await rig.start();
+  await until(async () => ((await rig.runs('tick')).length > 0 ? true : undefined), 'the first firing');
+  await rig.stop();
+  const again = createServer().listen(rig.socket);
+  await expect(rig.start()).rejects.toThrow('socket');
+  expect(rig.log()).not.toContain('run_started');
+  await new Promise((resolve) => again.close(resolve));
 });
 
 test('a command works from a directory that is no more', () => {

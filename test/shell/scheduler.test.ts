@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { HarnessConfig } from '../../src/core/config/config.js';
 import { formatInstant, HOUR, MINUTE, SECOND } from '../../src/core/kernel/time.js';
-import { startScheduler } from '../../src/shell/sources/scheduler.js';
+import { openScheduler } from '../../src/shell/sources/scheduler.js';
 import { aConfig, aShot, openFleet, type TestFleet } from '../support/fleet.js';
 import { until } from '../support/rig.js';
 import { openTestStore, type TestStore, testWorld } from '../support/stores.js';
@@ -16,7 +16,7 @@ const openScheduled = async (harness: HarnessConfig, { at = NOON, held }: { at?:
   const clock = { now: at };
   const fleet = await openFleet(aConfig([harness]), { world: testWorld(() => clock.now), ...(held === undefined ? {} : { held }) });
   const { cursors } = await fleet.held.store.write('readFleet', { since: '' });
-  const scheduler = startScheduler(() => aConfig([harness]), cursors, { ...fleet, store: fleet.held.store });
+  const scheduler = openScheduler(() => aConfig([harness]), cursors, { ...fleet, store: fleet.held.store });
   await scheduler.look();
   const lookAt = async (now: number): Promise<void> => {
     clock.now = now;

@@ -13,7 +13,7 @@ import { type ControlDeps, controlRoutes } from '../rpc/control-service.js';
 import { memoryRoutes } from '../rpc/memory-service.js';
 import { operateRoutes } from '../rpc/operate-service.js';
 import { listenOnSocket } from '../rpc/server.js';
-import { startScheduler } from '../sources/scheduler.js';
+import { openScheduler } from '../sources/scheduler.js';
 import type { Backup, BackupRequest } from '../store/backup.js';
 import type { Store } from '../store/operations.js';
 import { backUpInBackground, openStore } from '../store/store.js';
@@ -126,7 +126,9 @@ const bringUp = async (
   const server = await listenOnSocket(paths.socket, routes, fleet.supervisor.active, world, version);
   if ('code' in server) return { code: server.code, lines: [server.message] };
   releasers.add('control socket', server.close);
+  // Nothing runs before the daemon can be reached: one that finds its socket taken has fired nothing.
   fleet.supervisor.autostart();
+  void fleet.scheduler.look();
   void memory.right.provider.check(CONTRACT_CHECK_MS);
   world.log.info({ event: 'daemon_started', version, socket: paths.socket, store: paths.store, pid: process.pid });
   return undefined;
@@ -146,7 +148,7 @@ const bringUpFleet = async (
   const deps = { journal, store, world, spending, stopGraceMs, intents: rows.intents };
   const supervisor = superviseHarnesses(roster.current, paths.jobs, deps);
   releasers.add('supervisor', supervisor.shutdown);
-  const scheduler = startScheduler(roster.current, rows.cursors, { supervisor, journal, store, world });
+  const scheduler = openScheduler(roster.current, rows.cursors, { supervisor, journal, store, world });
   releasers.add('scheduler', scheduler.close);
   roster.onChanged(() => {
     supervisor.refresh();

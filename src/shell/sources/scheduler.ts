@@ -14,7 +14,7 @@ import { nextWindow, windowsBetween } from './windows.js';
 export interface Scheduler {
   /** The next window of a harness; undefined when it has no schedule, or no window is left. */
   readonly next: (harness: HarnessConfig) => number | undefined;
-  /** Looks at all schedules now: after a new configuration, and in tests. */
+  /** Looks at all schedules now: once the daemon is up, and after a new configuration. */
   readonly look: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -30,7 +30,8 @@ const LONGEST_WAIT_MS = 30_000;
 /** Timers may fire a little early. */
 const LEAST_WAIT_MS = 5;
 
-export const startScheduler = (config: () => Config, cursors: readonly StoredCursor[], deps: SchedulerDeps): Scheduler =>
+/** The first look sets it going. */
+export const openScheduler = (config: () => Config, cursors: readonly StoredCursor[], deps: SchedulerDeps): Scheduler =>
   new SchedulerLoop(config, cursors, deps);
 
 class SchedulerLoop implements Scheduler {
@@ -45,7 +46,6 @@ class SchedulerLoop implements Scheduler {
     this.config = config;
     this.deps = deps;
     for (const { harness, schedule, at } of cursors) this.cursors.set(harness, { schedule, at: parseInstant(at) ?? 0 });
-    void this.look();
   }
 
   readonly next: Scheduler['next'] = ({ name, schedule }) => {
